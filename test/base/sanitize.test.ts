@@ -47,7 +47,7 @@ describe('a text', () => {
     expect(others).toEqual([]);
   });
 
-  it('in JSON has nothing left that the last check would change', () => {
+  it('in JSON needs no change by the last check before a write', () => {
     const all = Array.from({ length: 0x110000 }, (_, point) => toJson(String.fromCodePoint(point)));
     expect(all.filter((json) => stripControls(json) !== json)).toEqual([]);
   });

@@ -107,7 +107,7 @@ describe('a pause', () => {
     },
   );
 
-  it('is the longest that any request in flight was asked for', async () => {
+  it('is the longest that the service asked of any request in flight', async () => {
     const { limiter, inFlight, clock } = setup(8);
     const [a, b, c] = [await inFlight(1), await inFlight(1), await inFlight(1)];
     await a.end(limited());
@@ -240,7 +240,7 @@ describe('places', () => {
 });
 
 describe('the loop over a list', () => {
-  it('runs as many as there are places, keeps the order, and waits for those that released theirs', async () => {
+  it('runs as many items as there are places, keeps their order, and waits for items that released their place', async () => {
     const { limiter, halt } = setup(3);
     let [running, most, ended] = [0, 0, 0];
     const order: number[] = [];

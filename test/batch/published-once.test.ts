@@ -57,10 +57,16 @@ describe('with a journal, a published target is not sent again', () => {
     ['by the same line', [both], [both], ['--wait'], [[A, B], [B]]],
     ['by the line of a canary', [both], [both], ['--canary', '1'], [[A, B], [B]]],
     ['by a record of the post', [both], [P], ['--wait'], [[A, B], [B]]],
-    ['by a record of its own', [both], [alone], ['--wait'], [[A, B]]],
-    ['after a run of the whole post', [P], [alone], ['--wait'], ['all']],
-    ['after a run of the whole post, by that again', [P], [P], ['--wait'], ['all', [B]]],
-    ['by records that were split', [both], [alone, alone.replace(A, B)], ['--wait'], [[A, B], [B]]],
+    ['by a record of the target alone', [both], [alone], ['--wait'], [[A, B]]],
+    ['after a run of the whole post, by the target alone', [P], [alone], ['--wait'], ['all']],
+    ['after a run of the whole post, by the whole post again', [P], [P], ['--wait'], ['all', [B]]],
+    [
+      'by one record for each target',
+      [both],
+      [alone, alone.replace(A, B)],
+      ['--wait'],
+      [[A, B], [B]],
+    ],
   ])('%s', async (what, first, then, flags, sent) => {
     const { from, journal, ...seen } = await night(
       what === 'by the same line' ? social : socialInProcess,

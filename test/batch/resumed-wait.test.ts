@@ -101,11 +101,11 @@ describe('a wait that is resumed after kill -9', () => {
     ],
     ['of --failed', { flags: ['--wait', '--failed'], before: [busy, posted], moves: [BUSY] }],
     [
-      'of all that had failed',
+      'of all failed targets',
       { flags: ['--wait'], before: [busy, mastodon('cancelled')], moves: [BUSY] },
     ],
     [
-      'of records that name more',
+      'of records that name more targets',
       {
         flags: ['--wait', '--platform', 'twitter'],
         before: [busy, expired],

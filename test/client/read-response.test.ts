@@ -105,7 +105,7 @@ describe('an error response', () => {
     expect(failure(read, body, { status: 400 }).facts.what).toBe('HTTP 400: (no message)');
   });
 
-  it('with data beside it says that there was some', () => {
+  it('with data beside the error mentions the data', () => {
     const both = '{"ok":true,"data":{"id":"x"},"error":{"code":"c","message":"m"}}';
     expect(failure(read, both).facts.why).toEqual(['the response also contained data']);
     expect(failure(read, both.replace('{"id":"x"}', 'null')).facts.why).toBeUndefined();
@@ -178,20 +178,23 @@ describe('an error response', () => {
     [425, nope, { GET: 9, DELETE: 12, PUT: 12, POST: 6, PATCH: 6 }],
     [408, nope, { GET: 9, DELETE: 12, PUT: 12, POST: 12, PATCH: 12 }],
     [400, nope, { GET: 6, DELETE: 6, PUT: 6, POST: 6, PATCH: 6 }],
-  ] as const)('with status %i that asks to wait, and %s', (status, body, codes) => {
-    const headers = { ...json, 'retry-after': '30' };
-    for (const [method, operation] of Object.entries(methods)) {
-      const { exitCode, facts } = failure(operation, body, { status, headers });
-      expect({ method, exitCode, wait: facts.retryAfterMs }).toEqual({
-        method,
-        exitCode: codes[method as keyof typeof codes],
-        wait: 30_000,
-      });
-    }
-    // Without the wish, a 503 is like any other failure of a gateway.
-    expect(failure(read, body, { status: 503 }).exitCode).toBe(9);
-    expect(failure(change, body, { status: 503 }).exitCode).toBe(12);
-  });
+  ] as const)(
+    'with status %i, Retry-After and the body %s has an exit code for each method',
+    (status, body, codes) => {
+      const headers = { ...json, 'retry-after': '30' };
+      for (const [method, operation] of Object.entries(methods)) {
+        const { exitCode, facts } = failure(operation, body, { status, headers });
+        expect({ method, exitCode, wait: facts.retryAfterMs }).toEqual({
+          method,
+          exitCode: codes[method as keyof typeof codes],
+          wait: 30_000,
+        });
+      }
+      // Without the wish, a 503 is like any other failure of a gateway.
+      expect(failure(read, body, { status: 503 }).exitCode).toBe(9);
+      expect(failure(change, body, { status: 503 }).exitCode).toBe(12);
+    },
+  );
 
   it.each(['null', 'false', '""', '{}', '[]', '0'])(
     'with an empty error is a success: %s',
@@ -309,7 +312,7 @@ describe('a body that is not JSON', () => {
     expect(told(body, type).what).toBe(what);
   });
 
-  it('is reported without the title of a page, and with where it may come from', () => {
+  it('is reported without the title of a page, and with its likely source', () => {
     expect(told('<title>Sign in</title>')).toMatchObject({
       what: 'expected JSON, got an HTML page (HTTP 200)',
       hint: 'probably a proxy, a login page, or the wrong --base-url',
@@ -365,7 +368,7 @@ describe('a response is read leniently', () => {
       { status: null },
       'the response’s status does not match the API document',
     ],
-    ['a date of no calendar', { createdAt: '2026-02-30T00:00Z' }, 'the response’s createdAt'],
+    ['a date that does not exist', { createdAt: '2026-02-30T00:00Z' }, 'the response’s createdAt'],
   ])('%s is a warning, and the data comes out unchanged', (_what, change_, warning) => {
     const data = { ...post, ...change_ };
     const result = readResponse(read, answer(JSON.stringify({ ok: true, data })));

@@ -112,7 +112,7 @@ describe('context current', () => {
     expect((await run(home, 'context current --json')).stdout).toBe('"first"\n');
   });
 
-  it('without one ends with 2, silently with -q', async () => {
+  it('fails with 2 if there is no current context, silently with -q', async () => {
     const home = freshHome();
     const { exitCode, stderr } = await run(home, 'context current');
     expect({ exitCode, stderr }).toEqual({
@@ -143,7 +143,7 @@ describe('auth login --use --protected', () => {
 });
 
 describe('context delete', () => {
-  it('of a protected context must be confirmed, and without a terminal the line for it is named', async () => {
+  it('of a protected context needs confirmation, and without a terminal suggests the command for it', async () => {
     const { home } = await twoContexts();
     const refused = await social(['context', 'delete', 'prod'], { home });
     expect(refused.exitCode).toBe(2);
@@ -159,7 +159,7 @@ describe('context delete', () => {
     expect(stored(home).contexts).not.toHaveProperty('prod');
   });
 
-  it('of a protected context asks at a terminal, and a no keeps it', async () => {
+  it('of a protected context asks at a terminal, and keeps it after a no', async () => {
     const { home } = await twoContexts();
     const screen = atTerminal(['context', 'delete', 'prod'], { home });
     await screen.waitFor('Delete the protected context "prod"?');
@@ -173,7 +173,7 @@ describe('context delete', () => {
 it.each([
   ['', 'log in with: social -C prod auth login --base-url https://…'],
   [' --token-command true', 'set it with: social context set prod --base-url https://…'],
-])('suggests how to set the address of a context without one%s', async (flags, fix) => {
+])('an unset base URL is an error with the command that sets it%s', async (flags, fix) => {
   const home = freshHome();
   await run(home, `context set prod --protected${flags}`);
   const { exitCode, stderr } = await run(home, 'posts get PostSpringLaunch');

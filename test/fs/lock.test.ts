@@ -134,20 +134,17 @@ describe('a dead owner', () => {
   it.each([
     ['whose process has ended', { pid: gone }],
     ['whose id went to a later process', { startedAt: '1' }],
-  ])(
-    '%s loses the lock, also to one that was killed while it broke another',
-    async (_what, dead) => {
-      needsUnix('devices and no /proc');
-      const file = newFile();
-      lockedBy(`${file}.lock`, { ...newOwner(), ...dead });
-      expect(await withFileLock(file, () => true, notNow)).toBe(true);
-      lockedBy(`${file}.lock`, { ...newOwner(), ...dead });
-      lockedBy(`${file}.lock.break`, { ...newOwner(), ...dead });
-      fs.writeFileSync(join(dirname(file), `.file.lock.${gone}-0a.tmp`), '');
-      expect(await withFileLock(file, () => true)).toBe(true);
-      expect(fs.readdirSync(dirname(file))).toEqual([]);
-    },
-  );
+  ])('%s loses the lock, also if its breaker was killed before', async (_what, dead) => {
+    needsUnix('devices and no /proc');
+    const file = newFile();
+    lockedBy(`${file}.lock`, { ...newOwner(), ...dead });
+    expect(await withFileLock(file, () => true, notNow)).toBe(true);
+    lockedBy(`${file}.lock`, { ...newOwner(), ...dead });
+    lockedBy(`${file}.lock.break`, { ...newOwner(), ...dead });
+    fs.writeFileSync(join(dirname(file), `.file.lock.${gone}-0a.tmp`), '');
+    expect(await withFileLock(file, () => true)).toBe(true);
+    expect(fs.readdirSync(dirname(file))).toEqual([]);
+  });
 
   it('loses the lock to exactly one of many waiters', async () => {
     const file = newFile();
@@ -195,9 +192,9 @@ describe('an owner that may be alive', () => {
       ` in another container, boot or machine called ${hostname()}`,
       ended,
     ],
-    ['has no start that is known', { startedAt: '' }, '', ended],
+    ['has no known start time', { startedAt: '' }, '', ended],
   ])(
-    '%s: it keeps its lock, and the error names the file to delete',
+    'that %s keeps its lock, and the error names the file to delete',
     async (_what, change, place, hint) => {
       needsUnix('devices and no /proc');
       const owner = { ...newOwner(), ...change };
@@ -210,7 +207,7 @@ describe('an owner that may be alive', () => {
   );
 
   it.each(['', '{', 'null', '5', '[]', '{"pid":1}', '{"nonce":"a"}', '{"pid":1.5,"nonce":"a"}'])(
-    'is not named: %s',
+    'is called unknown if the lock contains “%s”',
     async (content) => {
       expect(await refusal(content)).toEqual([
         'local_io',
@@ -220,7 +217,7 @@ describe('an owner that may be alive', () => {
     },
   );
 
-  it('is breaking the lock of a dead one: its breaker lock is named', async () => {
+  it('that is breaking the lock of a dead one has its own lock file named', async () => {
     const file = newFile();
     lockedBy(`${file}.lock`, { ...newOwner(), pid: gone });
     lockedBy(`${file}.lock.break`, { ...newOwner(), system: 'another', host: 'web2', pid: 4 });
@@ -251,13 +248,13 @@ describe.runIf(canUnshare)('a process', () => {
     return JSON.parse(stdout) as LockOwner;
   };
 
-  it('without /proc has no start and no system, so that its lock is never called abandoned', async () => {
+  it('without /proc has no start time and no system ID, so that its lock is never called abandoned', async () => {
     const self = await identity(['-m', 'sh', '-c', 'mount -t tmpfs none /proc; exec "$@"', '-']);
     expect(self).toMatchObject({ host: hostname(), startedAt: '', system: '' });
     expect(isProvablyDead({ ...self, pid: gone }, self)).toBe(false);
   });
 
-  it('that sees the /proc of its host takes no start of another process for its own', async () => {
+  it('that sees the /proc of its host does not use the start time of another process', async () => {
     const self = await identity(['--pid', '--fork']);
     expect(self).toMatchObject({ pid: 1, startedAt: '' });
     expect(self.system).not.toBe(here.system);

@@ -81,7 +81,7 @@ describe('the progress line', () => {
   });
 });
 
-it('the progress of a batch counts what has ended, and says how fast and how long', () => {
+it('the progress of a batch has the finished records, the rate and the time left', () => {
   const clock = { now: 5000, pausedMs: 0 };
   const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
   const summary = { counts, moving: 0 };

@@ -143,7 +143,7 @@ describe('the end of a batch, by exit code', () => {
     ['unknown', false, []],
     ['unknown', true, ['failures {"postId":"A"}']],
   ])(
-    'a record that was not sent, with %s known (%s), is left to another run',
+    'a record that was not sent, with the past %s (--retry-unknown: %s), is saved only if it may be sent',
     (past, retryUnknown, lines) => {
       const { run, said } = sceneOf({ batch: { retryUnknown } });
       run.failuresFile.addUnsent(item({ postId: 'A' }, past));
@@ -341,7 +341,7 @@ describe('the end of a batch, by exit code', () => {
     );
   });
 
-  it('has whether a request was sent, its ids and its cause', () => {
+  it('says if a request was sent, and has its IDs and its cause', () => {
     const facts = { requestId: 'r', clientRequestId: 'c', cause: new Error('deep') };
     const { verdict } = sceneOf({ ended: [['ok']] });
     const sentOf = (kind: FailureKind, sent: boolean, more = {}) =>
@@ -360,7 +360,7 @@ describe('the end of a batch, by exit code', () => {
     expect(sentOf('interrupted', false).details).toMatchObject({ stopped: 'it was interrupted' });
   });
 
-  it('points from a hidden message to the file that has all', () => {
+  it('names the file with all messages if some are hidden', () => {
     const ended = Array.from(
       { length: 6 },
       (_, i) => ['failed', why('refused', { what: `No ${i}.` })] as const,
@@ -397,7 +397,7 @@ describe('the saved records', () => {
     );
   });
 
-  it('after an interrupt include those, so that the suggested line sends them all', async () => {
+  it('after an interrupt include those not started, so that the suggested line sends them all', async () => {
     needsUnix('signals');
     const service = await countingServer((id) => {
       if (id === idOf(0)) return { status: 422, body: refused('invalid_media', 'Too long.') };
