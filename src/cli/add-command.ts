@@ -2,20 +2,15 @@
 // spec: nothing is read back from commander's objects.
 
 import { type Command, type CommanderError, Option } from 'commander';
-import { globalFlags, keyOfFlag, longName, type FlagSpec } from '../config/flags.ts';
+import { globalFlags, keyOfFlag, type FlagSpec } from '../config/flags.ts';
 import {
   type CommandSpec,
-  descriptionOf,
   type Operand,
-  pathOf,
   specsOfWord,
-  usageOf,
-  valuesOf,
-  valuesToList,
   type Words,
   wordsAfter,
 } from './command-spec.ts';
-import { BATCH, setHelp } from './help.ts';
+import { setHelp } from './help.ts';
 import type { TypedLine } from './run-command.ts';
 import { parserFailure, UnknownCommand } from './unknown-words.ts';
 
@@ -73,12 +68,8 @@ function addBelow(
 
 function addCommand(command: Command, spec: CommandSpec, { run, typed, width }: Parsing): void {
   const { operands = [], flags = [] } = spec;
-  command
-    .description(descriptionOf(spec))
-    .usage(`social ${pathOf(spec)} ${usageOf(spec)}`)
-    .allowUnknownOption();
-  for (const operand of operands)
-    command.argument(argumentOf(operand), described(operand.description, operand.values));
+  command.allowUnknownOption();
+  for (const operand of operands) command.argument(argumentOf(operand));
   addFlags(command, flags, typed);
   throwErrors(command, spec.words);
   setHelp(command, spec, width);
@@ -130,46 +121,27 @@ function throwErrors(command: Command, path: readonly string[]): void {
   });
 }
 
-/** Adds a command's flags, and below them those of every command. */
+/** Adds a command's flags, and those of every command. None is shown: help has those of the spec. */
 function addFlags(
   command: Command,
   commandFlags: readonly FlagSpec[],
   typed: Parsing['typed'],
 ): void {
-  const taken = new Set(commandFlags.map(({ flags }) => longName(flags)));
-  const shared = globalFlags.filter(({ flags }) => !taken.has(longName(flags)));
-  for (const flag of commandFlags) addFlag(command, flag, flag.group === BATCH, typed);
-  for (const flag of shared) addFlag(command, flag, true, typed);
+  const taken = new Set(commandFlags.map(keyOfFlag));
+  for (const flag of [...commandFlags, ...globalFlags.filter(({ key }) => !taken.has(key))]) {
+    const option = new Option(flag.flags).hideHelp();
+    command.addOption(option);
+    command.on(`option:${option.name()}`, (text?: string) =>
+      addTyped(keyOfFlag(flag), text, typed),
+    );
+  }
 }
 
-/** Adds a flag. Flags that a help topic describes are hidden in the help of a command. */
-function addFlag(
-  command: Command,
-  flag: FlagSpec,
-  isHidden: boolean,
-  typed: Parsing['typed'],
-): void {
-  const option = new Option(flag.flags, described(flag.description, valuesOf(flag)))
-    .helpGroup('Flags:')
-    .hideHelp(isHidden);
-  command.addOption(option);
-  const key = keyOfFlag(flag);
-  command.on(`option:${option.name()}`, (text?: string) => {
-    // The last of --color and --no-color is used.
-    if (key === 'color' || key === 'noColor') typed.delete(key === 'color' ? 'noColor' : 'color');
-    const before = typed.get(key);
-    if (text === undefined) typed.set(key, true);
-    else if (Array.isArray(before)) before.push(text);
-    else typed.set(key, [text]);
-  });
-}
-
-/** A longer list of values has a separate command. */
-const MOST_VALUES = 9;
-
-/** Completes the description with the values that it does not name. */
-function described(description: string, values: readonly string[] | undefined): string {
-  const listed = valuesToList({ description, values });
-  const isShort = listed.length > 0 && listed.length <= MOST_VALUES;
-  return isShort ? `${description} (${listed.join(', ')})` : description;
+function addTyped(key: string, text: string | undefined, typed: Parsing['typed']): void {
+  // The last of --color and --no-color is used.
+  if (key === 'color' || key === 'noColor') typed.delete(key === 'color' ? 'noColor' : 'color');
+  const before = typed.get(key);
+  if (text === undefined) typed.set(key, true);
+  else if (Array.isArray(before)) before.push(text);
+  else typed.set(key, [text]);
 }

@@ -4,7 +4,17 @@ import { type Command, Help } from 'commander';
 import { homepage } from '../base/version.ts';
 import { longName } from '../config/flags.ts';
 import { wrapExamples, wrapText } from '../output/wrap.ts';
-import { type CommandSpec, examplesOf, pathOf, REPEATABLE, type Words } from './command-spec.ts';
+import {
+  type CommandSpec,
+  descriptionOf,
+  examplesOf,
+  pathOf,
+  REPEATABLE,
+  usageOf,
+  valuesOf,
+  valuesToList,
+  type Words,
+} from './command-spec.ts';
 
 /** The minimum width of a description beside its term; with less it stands below the term, after this margin. */
 const LEAST_ROOM = 28;
@@ -59,9 +69,9 @@ const ROWS = 23;
  */
 export function setHelp(command: Command, spec: CommandSpec, width: number): void {
   const formatHelp = (_command: Command, helper: Help) => {
-    const page = `${partsOf(command, spec, helper, { width, isShort: false }).join('\n\n')}\n`;
+    const page = `${partsOf(spec, helper, width, false).join('\n\n')}\n`;
     if (rowsOf(page) <= ROWS) return page;
-    const [usage, ...rest] = partsOf(command, spec, helper, { width, isShort: true });
+    const [usage, ...rest] = partsOf(spec, helper, width, true);
     const text = rest.join('\n');
     const dense = `${usage}\n${text}\n`;
     return rowsOf(dense) === ROWS ? dense : `${usage}\n\n${text}\n`;
@@ -72,39 +82,48 @@ export function setHelp(command: Command, spec: CommandSpec, width: number): voi
 const rowsOf = (page: string): number => page.trimEnd().split('\n').length;
 
 function partsOf(
-  command: Command,
   spec: CommandSpec,
   helper: Help,
-  { width, isShort }: { readonly width: number; readonly isShort: boolean },
+  width: number,
+  isShort: boolean,
 ): readonly string[] {
   const rows = (items: readonly (readonly [term: string, text: string])[]) => {
     const longest = Math.max(...items.map(([term]) => term.length));
     return items.map(([term, text]) => helper.formatItem(term, longest, text, helper));
   };
-  const taken = helper
-    .visibleArguments(command)
-    .map(
-      (argument) => [helper.argumentTerm(argument), helper.argumentDescription(argument)] as const,
-    );
-  const flags = helper
-    .visibleOptions(command)
-    .filter(({ long }) => long !== '--help')
-    .map((option) => {
-      const text = option.description.replace(REPEATABLE, '');
-      const many = text === option.description ? '' : '...';
-      return [`${helper.optionTerm(option)}${many}`, text] as const;
+  const { operands = [], flags = [] } = spec;
+  const usage = usageLines(`social ${pathOf(spec)} ${usageOf(spec)}`, width);
+  const taken = operands.map(
+    ({ name, description, values }) => [name, described(description, values)] as const,
+  );
+  const shown = flags
+    .filter(({ group }) => group !== BATCH)
+    .map((flag) => {
+      const text = flag.description.replace(REPEATABLE, '');
+      const many = text === flag.description ? '' : '...';
+      return [`${aligned(flag.flags)}${many}`, described(text, valuesOf(flag))] as const;
     });
-  const description = helper.commandDescription(command);
+  const description = descriptionOf(spec);
   const paragraphs = isShort ? description.replaceAll('\n\n', '\n') : description;
   const lines = paragraphs.split('\n').map((line) => wrapText(line, width, ''));
   const examples = wrapExamples(examplesOf(spec), width, isShort);
   return [
-    [`${title('Usage:')} ${helper.commandUsage(command)}`, ...rows(taken)].join('\n'),
+    [`${title('Usage:')} ${usage}`, ...rows(taken)].join('\n'),
     lines.join('\n'),
     ...(examples.length === 0 ? [] : [[title('Examples:'), ...examples].join('\n')]),
-    ...(flags.length === 0 ? [] : [[title('Flags:'), ...rows(flags)].join('\n')]),
+    ...(shown.length === 0 ? [] : [[title('Flags:'), ...rows(shown)].join('\n')]),
     [...fieldLines(spec, width, isShort ? 1 : 2), linesBelow(width, topicsOf(spec))].join('\n'),
   ];
+}
+
+/** A longer list of values has a separate command. */
+const MOST_VALUES = 9;
+
+/** Completes the description with the values that it does not name. */
+function described(description: string, values: readonly string[] | undefined): string {
+  const listed = valuesToList({ description, values });
+  const isShort = listed.length > 0 && listed.length <= MOST_VALUES;
+  return isShort ? `${description} (${listed.join(', ')})` : description;
 }
 
 /** Names the topics of the flags that the help of a command omits. */
