@@ -143,7 +143,7 @@ describe('auth login --use --protected', () => {
 });
 
 describe('context delete', () => {
-  it('of a protected context needs confirmation, and without a terminal suggests the command for it', async () => {
+  it('of a protected context requires confirmation, and without a terminal suggests the command for it', async () => {
     const { home } = await twoContexts();
     const refused = await social(['context', 'delete', 'prod'], { home });
     expect(refused.exitCode).toBe(2);
