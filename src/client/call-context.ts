@@ -120,12 +120,7 @@ export interface ChangeObserver {
   onSuccess(data: unknown, serverTime: number | undefined): void;
 }
 
-export interface CallOutcome {
-  readonly data: unknown;
-  /** The data as JSON text, if that may be printed unchanged. */
-  readonly json?: string | undefined;
-  /** The service's clock at its response. */
-  readonly serverTime?: number | undefined;
+export interface CallOutcome extends Pick<Result, 'data' | 'json' | 'serverTime'> {
   /** The failure that the command ends with after the data was shown. */
   readonly failure?: Failure | undefined;
   /** The failed parts of a wait; the response may show others that failed before. */

@@ -2,16 +2,28 @@
 // explained.
 
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
-import { Failure, isSignal, ofResponse } from '../base/errors.ts';
-import { type HttpRequest, type HttpResponse, newRequestId, REQUEST_ID } from '../base/http.ts';
+import { Failure, internalFailure, isSignal, ofResponse } from '../base/errors.ts';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  identified,
+  newRequestId,
+  REQUEST_ID,
+} from '../base/http.ts';
 import type { Runtime, Secrets } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
 import { showProgress } from '../output/progress.ts';
 import { withAdvice } from './advice.ts';
 import { toRequest } from './build-request.ts';
 import { type Client, hostOf, type Service } from './open-client.ts';
-import { differentId, readResponse, type ResponseReader, type Result } from './read-response.ts';
-import { type RetryObserver, retryPolicyFor, sendWithRetry } from './retry.ts';
+import {
+  differentId,
+  isIdempotent,
+  readResponse,
+  type ResponseReader,
+  type Result,
+} from './read-response.ts';
+import { type RetryObserver, retryPolicyFor, withRetries } from './retry.ts';
 import type { ChangeObserver } from './call-context.ts';
 
 /** Options of a single call. */
@@ -50,7 +62,10 @@ export async function callOperation(
   }
 }
 
-/** Sends the request of a call and shows its progress. Throws a failure with its host and request ID, without advice. */
+/**
+ * Sends the request of a call, again where that is safe, and shows its progress. Throws a failure with its host and
+ * request ID, without advice; if a change may have been applied it is `outcome_unknown`.
+ */
 export async function sendOperation(
   client: Pick<Client, 'service' | 'settings' | 'runtime' | 'retryPolicy'>,
   operation: Operation,
@@ -63,23 +78,78 @@ export async function sendOperation(
   const address = { baseUrl: service.baseUrl, query: settings.query };
   const made = options.request ?? toRequest(operation, input, address);
   const request = { ...made, headers: { ...made.headers, [REQUEST_ID]: id } };
+  let mayBeDeleted = false;
+  const attempt = async (tries: number): Promise<Result> => {
+    if (tries > 1) change?.onRetry?.();
+    try {
+      const response = await service.send(request, signal).catch((error: unknown) => {
+        throw classifyNoResponse(operation, error);
+      });
+      return readSafely(operation, input, response, read);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      // A 404 after a DELETE whose response was lost: that attempt deleted the resource.
+      if (mayBeDeleted && error.kind === 'not_found') return GONE;
+      mayBeDeleted ||= operation.method === 'DELETE' && error.kind === 'outcome_unknown';
+      throw error;
+    }
+  };
   const policy =
     client.retryPolicy?.(retries, operation) ?? retryPolicyFor(settings, runtime, retries);
   const progress = showCall(hostOf(service), retries + 1, settings, runtime);
-  const readChecked = (response: HttpResponse) => {
-    const result = read(operation, response);
-    if (!isChange(operation)) checkRead(result, operation, input);
-    return result;
-  };
   try {
-    const onRetry = () => change?.onRetry?.();
-    const sending = { send: service.send, signal, read: readChecked, observer: progress, onRetry };
-    return await sendWithRetry(operation, request, policy, sending);
+    return await withRetries(attempt, policy, signal, progress);
   } catch (error) {
     throw error instanceof Failure ? located(error, service, id) : error;
   } finally {
     progress.end();
   }
+}
+
+const GONE: Result = {
+  data: undefined,
+  warnings: ['already gone: probably deleted by an earlier attempt whose response was lost'],
+};
+
+/** Reads a response. A bug while reading it does not mean that nothing was done. */
+function readSafely(
+  operation: Operation,
+  input: Input,
+  response: HttpResponse,
+  read: ResponseReader,
+): Result {
+  try {
+    const result = read(operation, response);
+    if (!isChange(operation)) checkRead(result, operation, input);
+    return result;
+  } catch (error) {
+    if (error instanceof Failure) throw identified(error, response.headers);
+    const { facts } = internalFailure(error);
+    const change = isChange(operation);
+    const failure = new Failure('internal', {
+      ...facts,
+      why: change ? ['the service responded; the change may have been applied'] : undefined,
+      sent: true,
+      outcome: change ? 'unknown' : 'none',
+      retryable: false,
+    });
+    throw identified(failure, response.headers);
+  }
+}
+
+/**
+ * Classifies an attempt without a response: after it was sent, a change is `outcome_unknown`, and a read may be
+ * retried.
+ */
+function classifyNoResponse(operation: Operation, error: unknown): unknown {
+  if (!(error instanceof Failure)) return error;
+  const { facts, kind } = error;
+  if (kind !== 'no_answer' || facts.sent !== true) return error;
+  const retryable = isIdempotent(operation);
+  if (!isChange(operation)) return new Failure('no_answer', { ...facts, retryable });
+  // An unreadable response allows a read only one retry; a lost change may use all of its attempts.
+  const { mostRetries: _, ...lost } = facts;
+  return new Failure('outcome_unknown', { ...lost, retryable });
 }
 
 /**
@@ -164,11 +234,9 @@ function showCall(
   };
   const progress = showProgress({ parts, pausedMs, lastChange: () => start }, settings, runtime);
   return {
-    failed(failure, tries) {
+    pausing(ms, failure, tries) {
       attempt = tries + 1;
       why = reasonOf(failure);
-    },
-    pausing(ms) {
       pausedUntil = monotonic() + ms;
       progress.redraw();
     },

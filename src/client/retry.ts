@@ -1,13 +1,10 @@
-// Sends the request of an operation until it has a response: which failures are retried, how often, after which pause
-// and for how long, and what a lost response means. `docs/retries.md` explains it.
+// Makes attempts until there is a response: which failures are retried, how often, after which pause and for how long.
+// `docs/retries.md` explains it.
 
-import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { formatDuration } from '../base/durations.ts';
-import { afterSending, Failure, internalFailure, isSignal } from '../base/errors.ts';
-import { type HttpRequest, type HttpResponse, identified, type Send } from '../base/http.ts';
+import { afterSending, Failure, isSignal } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
-import { isIdempotent, type Result } from './read-response.ts';
 
 export interface RetryPolicy extends Pick<Runtime, 'monotonic' | 'random' | 'sleep'> {
   /** The maximum number of retries. */
@@ -24,12 +21,10 @@ export interface RetryPolicy extends Pick<Runtime, 'monotonic' | 'random' | 'sle
   mayRetry?(): boolean;
 }
 
-/** Receives the progress of the attempts. */
+/** Receives the pauses between the attempts. */
 export interface RetryObserver {
-  /** Attempt number `attempt` failed; there may be another. */
-  failed(failure: Failure, attempt: number): void;
-  /** The next attempt starts after `ms` milliseconds. */
-  pausing(ms: number): void;
+  /** Attempt number `attempt` failed; the next one starts after `ms` milliseconds. */
+  pausing(ms: number, failure: Failure, attempt: number): void;
   /** The next attempt starts now. */
   resumed(): void;
 }
@@ -43,85 +38,6 @@ export function retryPolicyFor(
   retries: number,
 ): RetryPolicy {
   return { retries, totalMs: timeoutMs * (retries + 1), monotonic, random, sleep, run: atOnce };
-}
-
-interface Sending {
-  readonly send: Send;
-  readonly signal: AbortSignal;
-  /** Turns a response into a result, or throws. */
-  read(response: HttpResponse): Result;
-  /** Receives attempts and pauses. */
-  readonly observer: RetryObserver;
-  /** Called before each retry. */
-  onRetry(): void;
-}
-
-/**
- * Sends the request of an operation and reads the response, retrying where that is safe. Throws a `Failure`; if a
- * change may have been applied it is `outcome_unknown`.
- */
-export function sendWithRetry(
-  operation: Operation,
-  request: HttpRequest,
-  retryPolicy: RetryPolicy,
-  { send, signal, read, observer, onRetry }: Sending,
-): Promise<Result> {
-  let mayBeDeleted = false;
-  const attempt = async (tries: number): Promise<Result> => {
-    if (tries > 1) onRetry();
-    try {
-      const response = await send(request, signal).catch((error: unknown) => {
-        throw classifyNoResponse(operation, error);
-      });
-      return readSafely(operation, response, read);
-    } catch (error) {
-      // A 404 after a DELETE whose response was lost: that attempt deleted the resource.
-      if (mayBeDeleted && (error as Failure).kind === 'not_found') return GONE;
-      mayBeDeleted ||=
-        operation.method === 'DELETE' && (error as Failure).kind === 'outcome_unknown';
-      throw error;
-    }
-  };
-  return withRetries(attempt, retryPolicy, signal, observer);
-}
-
-const GONE: Result = {
-  data: undefined,
-  warnings: ['already gone: probably deleted by an earlier attempt whose response was lost'],
-};
-
-/** Reads a response. A bug while reading it does not mean that nothing was done. */
-function readSafely(operation: Operation, response: HttpResponse, read: Sending['read']): Result {
-  try {
-    return read(response);
-  } catch (error) {
-    if (error instanceof Failure) throw identified(error, response.headers);
-    const { facts } = internalFailure(error);
-    const change = isChange(operation);
-    const failure = new Failure('internal', {
-      ...facts,
-      why: change ? ['the service responded; the change may have been applied'] : undefined,
-      sent: true,
-      outcome: change ? 'unknown' : 'none',
-      retryable: false,
-    });
-    throw identified(failure, response.headers);
-  }
-}
-
-/**
- * Classifies an attempt without a response: after it was sent, a change is `outcome_unknown`, and a read may be
- * retried.
- */
-function classifyNoResponse(operation: Operation, error: unknown): unknown {
-  if (!(error instanceof Failure)) return error;
-  const { facts, kind } = error;
-  if (kind !== 'no_answer' || facts.sent !== true) return error;
-  const retryable = isIdempotent(operation);
-  if (!isChange(operation)) return new Failure('no_answer', { ...facts, retryable });
-  // An unreadable response allows a read only one retry; a lost change may use all of its attempts.
-  const { mostRetries: _, ...lost } = facts;
-  return new Failure('outcome_unknown', { ...lost, retryable });
 }
 
 const FIRST_DELAY_MS = 500;
@@ -153,7 +69,6 @@ export async function withRetries<Outcome>(
       if (!hasBegun) throw last === undefined ? error : afterAttempts(error, unsure ?? last);
       if (!(error instanceof Failure)) throw error;
       last = error;
-      observer?.failed(last, tries);
       if (last.kind === 'outcome_unknown') unsure = last;
       const wait = delayMs(last, tries, retryPolicy);
       const left = start + retryPolicy.totalMs - retryPolicy.monotonic();
@@ -162,7 +77,7 @@ export async function withRetries<Outcome>(
       if (!isAllowed || wait === undefined || wait >= left)
         throw stillUnsure(withAttempts(last, tries, isLast ? Infinity : left), unsure);
       try {
-        observer?.pausing(wait);
+        observer?.pausing(wait, last, tries);
         await retryPolicy.sleep(wait, signal);
         observer?.resumed();
       } catch (reason) {

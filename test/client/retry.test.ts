@@ -1,11 +1,10 @@
 // One operation, called: what a failure below HTTP means for a read, for what may be repeated and for what may not.
 
 import { describe, expect, it } from 'vitest';
-import { toRequest } from '../../src/client/build-request.ts';
-import { readResponse } from '../../src/client/read-response.ts';
-import { sendWithRetry } from '../../src/client/retry.ts';
+import { type CallOptions, sendOperation } from '../../src/client/call-operation.ts';
+import type { Client } from '../../src/client/open-client.ts';
 import { Failure, type FailureFacts } from '../../src/base/errors.ts';
-import type { HttpResponse } from '../../src/base/http.ts';
+import type { HttpResponse, Send } from '../../src/base/http.ts';
 import { audiencesDelete } from '../../src/api/operations/ads.ts';
 import { pinsAdd } from '../../src/api/operations/discord.ts';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
@@ -30,37 +29,27 @@ const answer = (status: number, body = '{"data":{}}'): HttpResponse => ({
   body,
 });
 
-const retryPolicy = {
-  retries: 2,
-  totalMs: 90_000,
-  monotonic: () => 0,
-  random: () => 0,
-  sleep: async () => undefined,
-  run: <T>(attempt: () => Promise<T>) => attempt(),
-};
-
-const observer = { failed: () => {}, pausing: () => {}, resumed: () => {} };
-const quietly = { signal: never, observer, onRetry: () => {} };
+/** Sends an operation with two retries, by this function. */
+function sendBy(method: Method, send: Send, options: CallOptions = {}) {
+  const [operation, input] = operations[method] as unknown as [Operation, object];
+  const client = {
+    service: { baseUrl: 'https://a.example', source: 'file', send },
+    settings: { retries: 2, timeoutMs: 30_000, quiet: true },
+    runtime: { signal: never, monotonic: () => 0, random: () => 0, sleep: async () => undefined },
+  } as unknown as Client;
+  return sendOperation(client, operation, input as Record<string, unknown>, options);
+}
 
 /** Calls with answers and failures in turn, the last one for ever. */
 async function called(method: Method, ...turns: readonly (HttpResponse | Error)[]) {
-  const [operation, input] = operations[method] as unknown as [Operation, object];
   let sent = 0;
   const send = async () => {
     const turn = turns[Math.min(sent++, turns.length - 1)]!;
     if (turn instanceof Error) throw turn;
     return turn;
   };
-  const request = toRequest(operation, input as Record<string, unknown>, {
-    baseUrl: 'https://a.example',
-  });
-  const read = (response: HttpResponse) => readResponse(operation, response);
   try {
-    return {
-      sent,
-      ...(await sendWithRetry(operation, request, retryPolicy, { ...quietly, send, read })),
-      times: sent,
-    };
+    return { sent, ...(await sendBy(method, send)), times: sent };
   } catch (error) {
     return { error: error as Failure, times: sent };
   }
@@ -105,8 +94,11 @@ describe('a lost response', () => {
     ['a fault of the tool', new TypeError('boom')],
     ['an interrupt', new Failure('interrupted', { what: 'cancelled', sent: true, attempts: 1 })],
   ])('does not count for %s', async (_what, error) => {
-    for (const method of ['GET', 'DELETE', 'POST'] as const)
-      expect(await called(method, error)).toEqual({ times: 1, error });
+    for (const method of ['GET', 'DELETE', 'POST'] as const) {
+      const { times, error: thrown } = await called(method, error);
+      expect([times, thrown!.message]).toEqual([1, error.message]);
+      expect(thrown).toMatchObject(Object.assign({}, error));
+    }
   });
 });
 
@@ -190,13 +182,7 @@ describe('a bug while reading a response', () => {
   ] as const)(
     'does not claim that nothing was sent or done: %s',
     async (method, outcome, lines) => {
-      const [operation, input] = operations[method] as unknown as [
-        Operation,
-        Record<string, unknown>,
-      ];
-      const request = toRequest(operation, input, { baseUrl: 'https://a.example' });
-      const sending = { ...quietly, send: good, read: broken };
-      const error: unknown = await sendWithRetry(operation, request, retryPolicy, sending).catch(
+      const error: unknown = await sendBy(method, good, { read: broken }).catch(
         (reason: unknown) => reason,
       );
       expect(error).toMatchObject({
