@@ -7,17 +7,12 @@ import { Failure, isSignal } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import type { Settings } from '../config/settings.ts';
-import type { BatchSettings, Rate } from './options.ts';
+import type { BatchSettings } from './options.ts';
 
-interface LimiterOptions {
-  /** Maximum requests in flight. */
-  readonly concurrency: number;
-  readonly rate: Rate | undefined;
-  /** The batch stops if the service asks for a longer pause, in milliseconds. */
-  readonly mostAskedMs: number;
-  monotonic(): number;
-  random(): number;
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
+type Limits = Pick<BatchSettings, 'concurrency' | 'rate'>;
+type Clocks = Pick<Runtime, 'monotonic' | 'random' | 'sleep'>;
+
+interface Signals {
   /** Once it aborts no request is sent: waiting turns reject with its reason. */
   readonly signal: AbortSignal;
   /** Once it aborts nothing is started: waiting places, and the turns of polls, reject. */
@@ -38,14 +33,17 @@ const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 30_000;
 /** The number of successes per request in flight before the limit grows by one. */
 const GROWTH = 8;
+/** The longest pause that a service may ask a batch for: after a longer one the batch stops. */
+const MAX_ASKED_MS = 300_000;
 /** A poll that has waited for this long comes before the next call. */
 const STARVED_MS = 15_000;
 
 /** Makes a limiter that starts at full concurrency. */
-export function createLimiter(options: LimiterOptions) {
-  const { rate, monotonic, sleep, signal, halt } = options;
+export function createLimiter(limits: Limits, clocks: Clocks, { signal, halt }: Signals) {
+  const { concurrency, rate } = limits;
+  const { monotonic, random, sleep } = clocks;
   const gapMs = rate === undefined ? 0 : rate.spanMs / rate.count;
-  const throttle = createThrottle(options);
+  const throttle = createThrottle(concurrency, monotonic, random);
   const places = createPlaces(createQueue({ call: halt, poll: halt }, monotonic), throttle.limit);
   const turns = createQueue({ call: signal, poll: halt }, monotonic);
   const inFlight = { call: 0, poll: 0 };
@@ -170,7 +168,7 @@ function createPlaces(queue: ReturnType<typeof createQueue>, limit: () => number
 }
 
 /** Adapts to the service's responses: the limit of requests in flight, the pause, the retry budget. */
-function createThrottle({ concurrency, mostAskedMs, monotonic, random }: LimiterOptions) {
+function createThrottle(concurrency: number, monotonic: () => number, random: () => number) {
   let budget = BUDGET;
   let limit = concurrency;
   let successes = 0;
@@ -209,7 +207,7 @@ function createThrottle({ concurrency, mostAskedMs, monotonic, random }: Limiter
     note(kind: PlaceKind, failure: Failure | undefined, tries: number): void {
       if (failure === undefined || !isServiceTrouble(failure)) return good(tries);
       const { retryAfterMs: asked = 0, timedOut } = failure.facts;
-      if (asked > mostAskedMs) down ??= failure;
+      if (asked > MAX_ASKED_MS) down ??= failure;
       else if (failure.kind === 'rate_limited') pause(failure.facts.retryAfterMs);
       if (kind === 'poll') return;
       budget -= timedOut === true ? TIMEOUT_COST : COST;
@@ -222,25 +220,21 @@ function createThrottle({ concurrency, mostAskedMs, monotonic, random }: Limiter
 const isServiceTrouble = ({ kind }: Failure) =>
   ['rate_limited', 'no_answer', 'outcome_unknown'].includes(kind);
 
-/** The longest pause that a service may ask a batch for, in milliseconds. */
-const MAX_ASKED_MS = 300_000;
-
 /** Makes the limiter of a batch, and the retry policy of its calls. Once `signal` aborts no request is sent. */
 export function limiterFor(
-  { concurrency, rate }: Pick<BatchSettings, 'concurrency' | 'rate'>,
+  limits: Limits,
   { timeoutMs }: Pick<Settings, 'timeoutMs'>,
-  runtime: Pick<Runtime, 'monotonic' | 'random' | 'sleep'>,
+  { monotonic, random, sleep: sleepUntil }: Clocks,
   { signal, halt = signal }: { readonly signal: AbortSignal; readonly halt?: AbortSignal },
 ): { readonly limiter: Limiter; readonly retryPolicy: (retries: number) => RetryPolicy } {
-  const { monotonic, random } = runtime;
   // An interrupt ends each pause at once; a request that was sent gets its full time.
-  const sleep = (ms: number) => runtime.sleep(ms, signal);
-  const common = { mostAskedMs: MAX_ASKED_MS, monotonic, random, sleep };
-  const limiter = createLimiter({ concurrency, rate, ...common, signal, halt });
+  const clocks = { monotonic, random, sleep: (ms: number) => sleepUntil(ms, signal) };
+  const limiter = createLimiter(limits, clocks, { signal, halt });
   /** The time for one attempt and the pause after it. */
   const attemptMs = timeoutMs + MAX_ASKED_MS;
   const retryPolicy = (retries: number): RetryPolicy => ({
-    ...common,
+    ...clocks,
+    mostAskedMs: MAX_ASKED_MS,
     retries,
     totalMs: attemptMs * (retries + 1),
     run: (attempt, tries) => limiter.run('call', attempt, tries),

@@ -16,16 +16,14 @@ function setup(concurrency: number, rate?: { count: number; spanMs: number }, ra
   const clock = { now: 0 };
   const sleepers: { until: number; wake: () => void }[] = [];
   const [signal, halt] = [new AbortController(), new AbortController()];
-  const limiter = createLimiter({
-    concurrency,
-    rate,
-    mostAskedMs: 300_000,
+  const clocks = {
     monotonic: () => clock.now,
     random: () => random,
-    sleep: (ms) => new Promise((wake) => sleepers.push({ until: clock.now + ms, wake })),
-    signal: signal.signal,
-    halt: halt.signal,
-  });
+    sleep: (ms: number) =>
+      new Promise<void>((wake) => sleepers.push({ until: clock.now + ms, wake })),
+  };
+  const signals = { signal: signal.signal, halt: halt.signal };
+  const limiter = createLimiter({ concurrency, rate }, clocks, signals);
   const pass = async (ms: number) => {
     clock.now += ms;
     for (const each of sleepers.filter(({ until }) => until <= clock.now)) each.wake();

@@ -117,15 +117,17 @@ export function batchHeadline(
     [totals.skipped, 'skipped'],
     [notStarted(totals), 'not started'],
   ];
-  const words = causes.flatMap(({ cause, count: times }) =>
-    cause === 'unknown' ? [] : [`${times} ${causeInWords(cause, times)}`],
-  );
-  const why = words.length === 0 ? '' : `: ${words.join(', ')}`;
-  const others = rest.flatMap(([times, word]) => (times > 0 ? [`${times} ${word}`] : []));
-  const clauses = failed > 0 ? [`${failed} failed${why}`, ...others] : others;
-  const start = [`${ok} of ${count} ${doneWord(call)}`, ...clauses.slice(0, 1)].join(', ');
-  const end = clauses.slice(1).join(', ');
-  return end === '' ? start : `${start}${failed > 0 && why !== '' ? ';' : ','} ${end}`;
+  const others = rest
+    .filter(([times]) => times > 0)
+    .map(([times, word]) => `${times} ${word}`)
+    .join(', ');
+  const reasons = causes
+    .filter(({ cause }) => cause !== 'unknown')
+    .map(({ cause, count: times }) => `${times} ${causeInWords(cause, times)}`)
+    .join(', ');
+  const done = `${ok} of ${count} ${doneWord(call)}`;
+  const start = failed === 0 ? done : `${done}, ${failed} failed${reasons && `: ${reasons}`}`;
+  return `${start}${others && (failed > 0 && reasons !== '' ? `; ${others}` : `, ${others}`)}`;
 }
 
 /** The word for a record that succeeds. */

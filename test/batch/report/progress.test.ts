@@ -1,23 +1,33 @@
 // The line that tells how far a batch is: whole words at any width, and a rate of what this run has done.
 
 import { describe, expect, it } from 'vitest';
-import { batchProgress, progressParts } from '../../../src/batch/report/progress.ts';
+import { batchProgress } from '../../../src/batch/report/progress.ts';
 import { fittedLine } from '../../../src/output/progress.ts';
-
-const progressLine = (...[standing, width]: [Parameters<typeof progressParts>[0], number?]) =>
-  fittedLine(progressParts(standing), width);
 
 const standing = {
   total: 300,
   done: 100,
   before: 0,
   failed: 4,
-  unknown: 0,
   moving: 0,
   elapsedMs: 20_000,
   pausedMs: 0,
   silentMs: 200,
 };
+
+/** The line of a batch that stands so. */
+function progressLine(now: typeof standing, width?: number): string {
+  const { total, done, before, failed, moving, elapsedMs, pausedMs, silentMs } = now;
+  const clock = { now: 0 };
+  const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
+  const limiter = { pausedMs: () => pausedMs };
+  const view = batchProgress(total, { counts, moving }, limiter, { monotonic: () => clock.now });
+  Object.assign(counts, { ok: done - before - failed, failed, before });
+  clock.now = elapsedMs - silentMs;
+  view.lastChange!();
+  clock.now = elapsedMs;
+  return fittedLine(view.parts(), width);
+}
 
 describe('the progress line', () => {
   it.each([
