@@ -32,8 +32,9 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
   const isCut = stopped !== undefined && isSignal(stopped.kind);
   // A rejected token would be rejected again: the user has to log in before resuming.
   const login = stopped?.kind === 'unauthorized' ? stopped.facts : undefined;
+  const resume = resumeLine(ended);
   const repeats: Step = {
-    line: resumeNowLine(ended),
+    line: mayRepeat(ended) ? resume : undefined,
     about: 'then resume',
     // No command of this program replaces a token in a variable.
     isHintOnly: login !== undefined && login.next === undefined,
@@ -50,24 +51,29 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
     ...(repeatsFirst ? [repeats, unknownOnes] : [unknownOnes, repeats]),
     { line: advice?.next, about: 'then', notes: advice?.hints ?? [] },
     waitStep(ended),
-    { line: resumeAfterFixLine(ended), about: 'when that is fixed', isHintOnly: true },
+    {
+      line: needsCorrection(ended) ? resume : undefined,
+      about: 'when that is fixed',
+      isHintOnly: true,
+    },
   ];
   // The report after a signal has only the line that resumes.
   const next = isCut
     ? repeats.line
     : steps.find(({ line, isHintOnly }) => line !== undefined && !isHintOnly)?.line;
-  const isShown = (line: string, i: number) =>
-    line === next || steps.findIndex((step) => step.line === line) < i;
-  const hints = steps.flatMap(({ line, about = '', notes = [] }, i) => [
-    ...notes,
-    ...(line === undefined || isShown(line, i) ? [] : [`${about}: ${line}`]),
-  ]);
-  const all = [...hints, ...aboutRecords(ended, next)];
-  return { next, hint: all.length === 0 ? undefined : all.join('\n') };
+  const shown = new Set([next]);
+  const hints: string[] = [];
+  for (const { line, about, notes = [] } of steps) {
+    hints.push(...notes);
+    if (line !== undefined && !shown.has(line)) hints.push(`${about}: ${line}`);
+    shown.add(line);
+  }
+  hints.push(...aboutRecords(ended, next !== undefined && next === resume, next));
+  return { next, hint: hints.length === 0 ? undefined : hints.join('\n') };
 }
 
-/** Returns the line that does what is left, unless all of it would fail again. */
-function resumeNowLine(ended: EndedBatch): string | undefined {
+/** True if the line that resumes may do what is left; false if all of it would fail again. */
+function mayRepeat(ended: EndedBatch): boolean {
   const { totals, batch, prepared } = ended;
   const { stopped, accepted, failed, unknown } = totals;
   const needs = needsOf(ended);
@@ -79,14 +85,12 @@ function resumeNowLine(ended: EndedBatch): string | undefined {
   const mayHelp = isAdvised
     ? failed > 0 && needs.every((need) => need === 'nothing' || need === 'settling')
     : needs.some((need) => ['nothing', 'a look', 'login'].includes(need));
-  return hasNotStarted || isJournaled || mayHelp ? resumeLine(ended) : undefined;
+  return hasNotStarted || isJournaled || mayHelp;
 }
 
-/** Returns the line that does what is left, if all of it needs a person first. */
-function resumeAfterFixLine(ended: EndedBatch): string | undefined {
-  const needsFix = needsOf(ended).every((need) => need === 'a correction');
-  return needsFix && ended.totals.failed > 0 ? resumeLine(ended) : undefined;
-}
+/** True if all that is left needs a person first. */
+const needsCorrection = (ended: EndedBatch): boolean =>
+  ended.totals.failed > 0 && needsOf(ended).every((need) => need === 'a correction');
 
 const needsOf = ({ summary }: EndedBatch) =>
   summary.causes().map(({ cause }) => remedies[cause].needs);
@@ -168,14 +172,18 @@ const onlyFirst = (count: number) =>
   count > MAX_NAMED ? ` (the command below names the first ${MAX_NAMED} of ${count})` : '';
 
 /** Says where the remaining records are, or how to save them. */
-function aboutRecords(ended: EndedBatch, next: string | undefined): readonly string[] {
+function aboutRecords(
+  ended: EndedBatch,
+  isResumed: boolean,
+  next: string | undefined,
+): readonly string[] {
   const { totals, prepared, failuresFile } = ended;
   const { journal, failuresTo, from } = ended.batch;
   const left = totals.failed + notStarted(totals);
   const isUnsaved = failuresTo !== undefined && failuresFile.saved() === undefined;
   if (isUnsaved && totals.stopped?.kind !== 'local_io')
     return [`${shellQuote(failuresTo)} was not written`];
-  if (journal !== undefined && isPiped(from) && next !== undefined && next === resumeLine(ended))
+  if (journal !== undefined && isPiped(from) && isResumed)
     return ['run it again with the same records'];
   const readsFailures = failuresTo !== undefined && next?.includes(shellQuote(failuresTo)) === true;
   if (isRestSaved(ended) && left > 0)
