@@ -36,7 +36,7 @@ export function isInShard(hash: string, { index, count }: Shard): boolean {
 }
 
 /** Reads `10/s` or `90/m`: 1 to 100000. `undefined` for other text. */
-export function parseRate(text: string): Rate | undefined {
+function parseRate(text: string): Rate | undefined {
   const match = /^(\d{1,6})\/(s|m)$/.exec(text);
   const count = Number(match?.[1] ?? 0);
   if (match === null || count < 1 || count > 100_000) return undefined;

@@ -131,20 +131,6 @@ describe('--canary', () => {
     expect(service.counts.get(`POST ${idOf(2)}`)).toBeUndefined();
   });
 
-  it.each([
-    [['--canary', '0'], '--canary must be a whole number from 1 to 1000000, got "0"'],
-    [['--max-failure-rate', '5%'], '--max-failure-rate requires --canary'],
-    [
-      ['--canary', '5', '--max-failure-rate=10'],
-      '--max-failure-rate must be a percentage from 0% to 100%, e.g. 10%, got "10"',
-    ],
-  ] as const)('%j is refused before anything is sent', async (flags, message) => {
-    const { retry, posted } = await setup(3, () => false);
-    const { exitCode, stderr } = await retry(...flags);
-    expect({ exitCode, posted: posted() }).toEqual({ exitCode: 2, posted: 0 });
-    expect(stderr).toContain(message);
-  });
-
   it('is accepted with --dry-run, and only by changes that can be waited for', async () => {
     const { retry, posted } = await setup(3, () => false);
     expect((await retry('--canary', '2', '--dry-run')).exitCode).toBe(0);

@@ -294,18 +294,3 @@ describe('a journal with a name', () => {
     expect(service.total()).toBe(0);
   });
 });
-
-it('a list that is edited during the batch is sent as it was read', async () => {
-  const gate = new EventEmitter();
-  let isEdited = false;
-  const service = await countingServer(() => (isEdited ? {} : { until: once(gate, 'open') }));
-  const { at, home, env } = setup(service.url, 40);
-  const ended = social(['posts', 'retry', '--from', at('ids'), '-q'], { home, env });
-  await until(() => service.total() >= 8);
-  fs.writeFileSync(at('ids'), idList(10, 9000));
-  isEdited = true;
-  gate.emit('open');
-  expect(await ended).toMatchObject({ exitCode: 0 });
-  sentOnce(service, 0, 40);
-  expect(service.total()).toBe(40);
-});

@@ -260,15 +260,6 @@ describe('the end of a batch', () => {
     expect(read('k')).not.toContain('"note"');
   });
 
-  it('restores the limit of stack traces', async () => {
-    const before = Error.stackTraceLimit;
-    const { run } = await setup();
-    for (const more of ['', ' --debug']) {
-      expect((await run(`posts get --from @ids${more}`)).exitCode).toBe(0);
-      expect(Error.stackTraceLimit).toBe(before);
-    }
-  });
-
   it('of no records says so and succeeds', async () => {
     const { run, at } = await setup();
     writeFileSync(at('none'), '\n');
