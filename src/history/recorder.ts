@@ -121,7 +121,7 @@ export class RecordedChange implements ChangeObserver {
   }
 
   onRetry(): void {
-    if (this.#start === undefined || this.#start.count !== undefined) return;
+    if (this.#start === undefined) return;
     this.#write({ id: this.#start.id, sentAt: new Date(this.#where.runtime.now()).toISOString() });
   }
 

@@ -279,13 +279,15 @@ describe('nothing is recorded for', () => {
 describe('a batch', () => {
   it('is one entry with its counts, the first ids and the journal', async () => {
     const service = await countingServer((id) => (id === idOf(1) ? { status: 422 } : {}));
-    const { run, entries, folder } = setup(at(service.url));
+    const { run, text, entries, folder } = setup(at(service.url));
     const ids = Array.from({ length: 30 }, (_, i) => idOf(i));
     const journal = join(folder, 'journal');
     const list = join(folder, 'list');
     fs.writeFileSync(list, ids.join('\n'));
     const batch = ['posts', 'retry', '--from', list, '--journal', journal];
     expect((await run(batch)).exitCode).toBe(11);
+    expect(text().match(/\n/g)).toHaveLength(2);
+    expect(text()).not.toContain('clientRequestId');
     expect(entries()).toMatchObject([
       {
         command: 'posts retry',
@@ -308,6 +310,13 @@ describe('a batch', () => {
       outcome: 'accepted',
       exitCode: 0,
     });
+  });
+
+  it('whose records all failed after they were accepted has failed', async () => {
+    const { run, entries } = setup(sandbox);
+    const stdin = '{"postId":"PostSpringLaunch","targetIds":["TargetSpringMast"]}';
+    const { exitCode } = await run(['posts', 'retry', '--from', '-', '--wait', '-q'], { stdin });
+    expect([exitCode, entries()]).toMatchObject([11, [{ outcome: 'failed' }]]);
   });
 
   it('is listed with its number of posts, and a small one with its ids', async () => {
@@ -559,6 +568,20 @@ describe('the same change repeated', () => {
     ['without a history', ({ run }) => run(retry, { env: { SOCIAL_NO_HISTORY: '1' } })],
     ['with another input', ({ run }) => run([...retry, '--target', 'TargetSpringLink'])],
     ['in a batch', ({ run }) => run([...retry, idOf(1)])],
+    [
+      'after it was settled as not done',
+      ({ run, path, entries }) => {
+        const [{ id }] = entries() as [HistoryEntry];
+        const verdict = {
+          id,
+          settledAt: new Date(NOON).toISOString(),
+          verdict: 'not done',
+          why: '',
+        };
+        fs.appendFileSync(path, `${JSON.stringify(verdict)}\n`);
+        return run(retry);
+      },
+    ],
     ['at another service', async ({ run }) => run(retry, at((await countingServer()).url))],
     [
       'after another command in between',
@@ -572,6 +595,14 @@ describe('the same change repeated', () => {
     await all.run(retry);
     expect(await then(all)).toMatchObject(SENT);
     expect(all.asked).toEqual([]);
+  });
+
+  it('is not asked about in a sandbox that was reset since', async () => {
+    const { run, asked } = setupAtTerminal(sandbox);
+    await run(retry);
+    await run(['sandbox', 'reset', '-q']);
+    expect(await run(retry)).toMatchObject(SENT);
+    expect(asked).toEqual([]);
   });
 
   it('after its opposite is not a repeat', async () => {

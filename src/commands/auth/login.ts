@@ -20,7 +20,7 @@ import { readText } from '../../input/text-input.ts';
 import { promptsFor } from '../../prompts/confirm.ts';
 
 export async function login(call: Call): Promise<void> {
-  const { settings, runtime, config, flags } = call;
+  const { settings, runtime, flags } = call;
   const name = settings.context ?? 'default';
   const problem = contextNameFault(name);
   if (problem !== undefined) throw usageFailure({ field: '--context', problem });
@@ -28,27 +28,16 @@ export async function login(call: Call): Promise<void> {
   checkTokenMayGo(baseUrl);
   const token = await newToken(call, new URL(baseUrl).host);
   runtime.secrets.add([token]);
-  const check =
-    flags['noCheck'] === true ? 'not checked' : await confirmToken(call, token, baseUrl);
-  // After the check, a failure must say that a request was sent.
-  const rethrow = (error: unknown): never => {
-    throw check === 'not checked' ? error : afterSending(error);
-  };
+  const isChecked = flags['noCheck'] !== true;
+  const isAccepted = isChecked && (await confirmToken(call, token, baseUrl));
+  const { home, stored } = await store(call, { name, baseUrl, token }).catch((error: unknown) => {
+    // After the check, a failure must say that a request was sent.
+    throw isChecked ? afterSending(error) : error;
+  });
   const { origin } = new URL(baseUrl);
-  const fileOnly = flags['insecureStorage'] === true;
-  const { home, stored } = await storeToken(name, { token, origin }, fileOnly, runtime).catch(
-    rethrow,
-  );
-  const changes: Partial<StoredContext> = { baseUrl, tokenIn: home };
-  if (flags['protected'] === true) changes.protected = true;
-  const uses = flags['use'] === true;
-  await changeConfig(runtime, (before) => {
-    const context = uses ? name : (before.context ?? name);
-    return withContext({ ...before, context }, name, changes);
-  }).catch(rethrow);
   const tell = noteTo(runtime.stderr);
   tell(
-    check === 'accepted'
+    isAccepted
       ? `Logged in to ${origin}, context ${quote(name)}.`
       : `token stored, not checked: ${origin}, context ${quote(name)}`,
   );
@@ -56,27 +45,48 @@ export async function login(call: Call): Promise<void> {
   const [source] = tokenSources({ ...settings.stored, tokenIn: home }, runtime);
   if (source !== home)
     tell(`warning: ${source!} is set and takes precedence over the stored token`);
-  if (uses && config.context !== name) tell(`Switched to context ${quote(name)}.`);
-  if (!uses && config.context !== undefined && config.context !== name)
-    tell(
-      `The current context is still ${quote(config.context)}; to switch: social context use ${name}`,
-    );
+  const { context: current } = call.config;
+  if (current === name) return;
+  if (flags['use'] === true) tell(`Switched to context ${quote(name)}.`);
+  else if (current !== undefined)
+    tell(`The current context is still ${quote(current)}; to switch: social context use ${name}`);
+}
+
+/** Stores the token, and in its context where it is. */
+async function store(
+  { flags, runtime }: Call,
+  { name, baseUrl, token }: Readonly<Record<'name' | 'baseUrl' | 'token', string>>,
+) {
+  const fileOnly = flags['insecureStorage'] === true;
+  const kept = await storeToken(
+    name,
+    { token, origin: new URL(baseUrl).origin },
+    fileOnly,
+    runtime,
+  );
+  const changes: Partial<StoredContext> = { baseUrl, tokenIn: kept.home };
+  if (flags['protected'] === true) changes.protected = true;
+  await changeConfig(runtime, (before) => {
+    const context = flags['use'] === true ? name : (before.context ?? name);
+    return withContext({ ...before, context }, name, changes);
+  });
+  return kept;
 }
 
 /**
- * Checks the token with the service. If that fails the token is stored only after confirmation; without a terminal it
- * is an error.
+ * Checks the token with the service; resolves with true if it was accepted. Otherwise it is stored only after
+ * confirmation; without a terminal it is an error.
  */
 async function confirmToken(
   { settings, runtime, flags }: Call,
   token: string,
   baseUrl: string,
-): Promise<'accepted' | 'not accepted'> {
+): Promise<boolean> {
   // It is stored nowhere yet; its source is not shown.
   const found = { token, source: 'file', read: async () => token } as const;
   const service = await openServiceAt(baseUrl, found, settings, runtime);
   const failure = await checkToken(service, settings, runtime);
-  if (failure === undefined) return 'accepted';
+  if (failure === undefined) return true;
   const { kind, facts } = failure;
   const ask = await promptsFor(settings, runtime);
   if (ask === undefined) {
@@ -93,7 +103,7 @@ async function confirmToken(
     });
   }
   await runtime.stderr.write(`${checkInWords(failure)}\n`);
-  if (await ask.confirm('Store it anyway?', false)) return 'not accepted';
+  if (await ask.confirm('Store it anyway?', false)) return false;
   throw new Failure('declined', { what: 'the token was not stored', sent: facts.sent ?? false });
 }
 
