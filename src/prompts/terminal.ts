@@ -100,15 +100,17 @@ function lineConfig(question: TextQuestion) {
 
 /**
  * Configures a list of offers, filtered by the typed text. A complete ID comes first: Enter never replaces it by
- * another.
+ * another. If the text matches several offers in part, Enter writes the selected one into the line, and a second Enter
+ * accepts it.
  */
 function searchConfig(question: TextQuestion) {
   const { message, initial = '', offers = [], validate } = question;
   const clean = cleanerOf(question);
+  let firstOfSeveral: string | undefined;
   return {
     message: sanitizeLine(message),
     source: (term = '') => {
-      // An offer that TAB has written into the line has its description after the value.
+      // An offer that was written into the line has its description after the value.
       const [text = ''] = clean(term).split(BETWEEN);
       const whole = text === '' ? initial : text;
       const words = text.toLowerCase().split(/\s+/);
@@ -119,6 +121,8 @@ function searchConfig(question: TextQuestion) {
       const problem = validate(whole);
       const exact = offers.find(([value]) => value === whole) ?? ([whole, 'as typed'] as const);
       const listed = whole !== '' && problem === undefined ? [exact, ...found] : found;
+      const isPart = text !== '' && listed[0]?.[0] !== text;
+      firstOfSeveral = isPart && listed.length > 1 ? listed[0]![0] : undefined;
       if (listed.length === 0) throw new Error(sanitizeLine(problem ?? 'type an answer'));
       return listed.map(([value, word]) => ({
         value,
@@ -126,7 +130,8 @@ function searchConfig(question: TextQuestion) {
         short: sanitizeLine(value),
       }));
     },
-    validate: (value: string) => complaint(validate(value)),
+    // The library writes an invalid value into the line.
+    validate: (value: string) => value !== firstOfSeveral && complaint(validate(value)),
   };
 }
 

@@ -62,15 +62,15 @@ describe('a prompt for an ID', () => {
     expect((await terminal.ended()).text).toMatch(/^✔ Post ID PostAutumnRecaps$/m);
   });
 
-  it.each(['', '\t'])('takes the selected one at Enter, after "%s"', async (key) => {
+  it('completes the first match, and accepts it at the second Enter', async () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get'], { home: homeWithPosts() });
     await terminal.waitFor('⏎ submit');
     terminal.type('Post');
     await terminal.waitFor(/^\? Post ID Post$/m);
-    terminal.type(key);
-    // A TAB writes the selected one into the line.
-    if (key !== '')
-      await terminal.waitFor(/^\? Post ID PostSpringLaunch {2}Spring launch, partial$/m);
+    terminal.press('enter');
+    await terminal.waitFor(/^\? Post ID PostSpringLaunch {2}Spring launch, partial$/m);
+    expect(terminal.screen()).toMatch(/^❯ PostSpringLaunch {2}Spring launch, partial$/m);
+    expect(terminal.screen()).not.toContain('PostAutumnRecaps');
     terminal.press('enter');
     const { text, exitCode } = await terminal.ended();
     expect(exitCode).toBe(0);
