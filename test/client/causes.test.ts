@@ -45,7 +45,7 @@ describe('the cause of a failure', () => {
     ['refused', 'request'],
     ['local_io', 'other'],
     ['ended_badly', 'other'],
-  ])('follows its kind, of %s: %s', (kind, cause) => {
+  ])('follows the kind of the failure, %s: %s', (kind, cause) => {
     expect(causeOf(new Failure(kind, { what: 'no' }), [])).toBe(cause);
   });
 

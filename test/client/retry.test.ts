@@ -71,7 +71,7 @@ describe('a lost response', () => {
   });
 
   it.each(['GET', 'PUT', 'DELETE', 'POST', 'PATCH'] as const)(
-    'of %s is not unknown when nothing had left',
+    'of %s is not unknown when nothing was sent',
     async (method) => {
       for (const [sent, retryable, times] of [
         [false, true, 3],
@@ -85,7 +85,7 @@ describe('a lost response', () => {
     },
   );
 
-  it('is made up for by the next attempt', async () => {
+  it('does not matter after a successful attempt', async () => {
     for (const method of ['GET', 'PUT', 'DELETE'] as const)
       expect(await called(method, lost(), answer(200))).toMatchObject({ times: 2, data: {} });
   });
@@ -159,7 +159,7 @@ describe('a refusal', () => {
     },
   );
 
-  it('uses the most usual header of several, and no empty one', async () => {
+  it('uses the most common header of several, and ignores empty ones', async () => {
     const both = { 'x-amzn-requestid': 'b', 'x-request-id': 'a' };
     expect((await called('POST', refused(both))).error?.facts.requestId).toBe('a');
     const empty = { 'x-amzn-requestid': 'b', 'x-request-id': '' };
@@ -208,7 +208,7 @@ describe('an attempt that may have been applied', () => {
     ['PUT', answer(429)],
     ['DELETE', answer(400, '{"error":{"code":"bad","message":"Bad."}}')],
     ['PUT', answer(404)],
-  ] as const)('%s: stays unknown, whatever a later one meets: %#', async (method, later) => {
+  ] as const)('%s: stays unknown, whatever a later attempt returns: %#', async (method, later) => {
     const { error, times } = await called(method, lost(), later);
     expect(error).toMatchObject({ kind: 'outcome_unknown', exitCode: 12, outcome: 'unknown' });
     expect(error?.facts).toMatchObject({ what: 'lost', sent: true, attempts: times });

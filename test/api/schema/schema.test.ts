@@ -112,7 +112,7 @@ describe('recycling', () => {
   it.each([
     ['every', 365],
     ['maxOccurrences', 1000],
-  ])('goes %s 1 to %i', (field, limit) => {
+  ])('has %s from 1 to %i', (field, limit) => {
     for (const value of [1, limit]) expect(fits(Recycling, { [field]: value })).toBe(true);
     for (const value of [0, limit + 1, 1.5, '1'])
       expect(fits(Recycling, { [field]: value })).toBe(false);

@@ -237,7 +237,7 @@ describe('the next command, by the end of the batch', () => {
       [again, 'without --canary it sends all'],
     ],
     [
-      'records by a pipe',
+      'records from a pipe',
       {
         argv: 'posts retry --from - --journal j',
         batch: { from: '-', journal: 'j' },
@@ -246,7 +246,7 @@ describe('the next command, by the end of the batch', () => {
       ['social posts retry --from - --journal j', 'run it again with the same records'],
     ],
     [
-      'records by a pipe, to be mended',
+      'records from a pipe, to be corrected',
       {
         argv: 'posts retry --from - --journal j',
         batch: { from: '-', journal: 'j' },
@@ -295,12 +295,12 @@ describe('the next command, by the end of the batch', () => {
       ['social posts get U0', noMore, `then resume: ${again}`],
     ],
     [
-      'unknown, to be looked for elsewhere',
+      'unknown, can be checked elsewhere',
       { operation: reply, ended: unknown(1) },
       ['-', notRetried, 'Check the comments on the platform: the API cannot list them.'],
     ],
     [
-      'unknown, nowhere to look',
+      'unknown, cannot be checked',
       { operation: { ...noSettle, inspect: undefined }, ended: unknown(1) },
       ['-', notRetried],
     ],
@@ -381,7 +381,7 @@ describe('the next command, by the end of the batch', () => {
       ['social mend', 'mend it', `when that is fixed: ${fromRest}`, inRest],
     ],
     [
-      'advice without words',
+      'advice without a hint',
       { ...list, hooks: advising({ hints: [] }), ended: failed(content) },
       ['-', `when that is fixed: ${fromRest}`, inRest],
     ],
@@ -397,9 +397,13 @@ describe('the next command, by the end of the batch', () => {
     ],
     ['no advice if nothing failed', { hooks: advising(), ended: unknown(1) }, [settle, notRetried]],
 
-    ['stopped at the last', { ...journaled, stopped: down, ended: failed(content) }, [again]],
+    [
+      'stopped at the last record',
+      { ...journaled, stopped: down, ended: failed(content) },
+      [again],
+    ],
     ['some were not started', { ...journaled, left: 3, ended: failed(content) }, [again]],
-    ['a token without a right', { ...list, ended: failed(why('unauthorized')) }, [fromRest]],
+    ['a rejected token', { ...list, ended: failed(why('unauthorized')) }, [fromRest]],
     [
       'a wrong request',
       { ...list, ended: failed(why('refused')) },
@@ -416,7 +420,7 @@ describe('the next command, by the end of the batch', () => {
       [settle, notRetried, `then resume: ${fromRest}`, 'mend it', 'then: social mend', inRest],
     ],
     [
-      'unknown, to be looked at later',
+      'unknown and stopped, with a post to check',
       { ...list, operation: noSettle, stopped: down, left: 1, ended: unknown(1) },
       [fromRest, notRetried, 'check: social posts get U0'],
     ],
@@ -431,7 +435,7 @@ describe('the next command, by the end of the batch', () => {
       ['-'],
     ],
     [
-      'records by a pipe, in a file',
+      'records from a pipe, saved in a file',
       {
         argv: 'posts retry --from - --failures-to /none/f',
         batch: { from: '-', failuresTo: '/none/f' },
@@ -440,7 +444,7 @@ describe('the next command, by the end of the batch', () => {
       [fromRest],
     ],
     [
-      'records by a pipe, to be settled',
+      'records from a pipe, to be settled',
       {
         argv: 'posts retry --from - --journal j',
         batch: { from: '-', journal: 'j' },
@@ -449,7 +453,7 @@ describe('the next command, by the end of the batch', () => {
       [`${settle} --journal j`, noMore, 'then resume: social posts retry --from - --journal j'],
     ],
     [
-      'pending, with a file of which nothing is left',
+      'pending, with an empty failures file',
       { ...list, ended: accepted(1) },
       ['social posts wait A --target T1'],
     ],

@@ -216,19 +216,19 @@ describe.each(clients)('%s', (_name, connections, asking) => {
     const bomb = zlib.brotliCompressSync(Buffer.alloc(16 * MiB));
     it.each<readonly [what: string, trick: SocketHandler, message: string]>([
       ['is reset', (socket) => void socket.resetAndDestroy(), lost],
-      ['meets an end', (socket) => void socket.end(), lost],
+      ['is answered by the end of the connection', (socket) => void socket.end(), lost],
       [
         'is answered in part',
         end(rawResponse('200 OK', { 'content-length': '50' }, '{"ok":true}')),
         'the response was cut off after 11 of 50 bytes',
       ],
       [
-        'is answered by a chunk and no end',
+        'is answered by a chunk without an end',
         end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n'),
         'the response was cut off after 5 bytes',
       ],
-      ['is answered in another language', end('SSH-2.0-OpenSSH_9.6\r\n\r\n'), noHttp],
-      ['is answered as by HTTP/0.9', end('{"ok":true,"data":{}}'), noHttp],
+      ['is answered by an SSH server', end('SSH-2.0-OpenSSH_9.6\r\n\r\n'), noHttp],
+      ['is answered without a status line, as in HTTP/0.9', end('{"ok":true,"data":{}}'), noHttp],
       ...[
         'content-length: -2',
         'content-length: two',
@@ -249,7 +249,7 @@ describe.each(clients)('%s', (_name, connections, asking) => {
         noHttp,
       ],
       [
-        'is answered with another protocol',
+        'is answered with a change of the protocol',
         write('HTTP/1.1 101 S\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'),
         unexpected,
       ],
@@ -262,7 +262,7 @@ describe.each(clients)('%s', (_name, connections, asking) => {
         encoded('gzip', zlib.gzipSync('{"data":{}}')),
         notAsked('gzip'),
       ],
-      ['is answered by a bomb', encoded('br', bomb), notAsked('br')],
+      ['is answered by a compression bomb', encoded('br', bomb), notAsked('br')],
       [
         'is answered in Latin-1',
         end(rawResponse('200 OK', {}, Buffer.from('{"a":"\xe9"}', 'latin1'))),
