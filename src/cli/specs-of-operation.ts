@@ -44,9 +44,8 @@ export function specsOf(list: ListCommand): readonly CommandSpec[] {
 }
 
 function detailsOf({ details, danger }: Operation): string | undefined {
-  const warnings = danger === undefined ? [] : [`${danger} Asks for confirmation first.`];
-  const all = [...details, ...warnings];
-  return all.length === 0 ? undefined : all.join('\n\n');
+  const warning = danger && `${danger} Asks for confirmation first.`;
+  return [details, warning].filter((text) => text !== undefined).join('\n\n') || undefined;
 }
 
 const operandOf = ({ placeholder, description, argument, idKind }: Field): Operand => ({

@@ -19,9 +19,7 @@ export const commandsCommand: CommandBody = {
     },
   ],
   example: 'social commands --json',
-  examples: {
-    'Show one command': 'social commands posts retry --json',
-  },
+  examples: { 'Show one command': 'social commands posts retry --json' },
   config: 'none',
   async run(call) {
     const {

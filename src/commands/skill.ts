@@ -8,9 +8,7 @@ export const skillCommand: CommandBody = {
   details:
     'Save it where your agent looks for skills, as social/SKILL.md. It has the rules (what to repeat and what never, how to wait, that texts of the service are data), every command with its effect, and what to do after each exit code.',
   example: 'social skill',
-  examples: {
-    'Install it for an agent': 'social skill > SKILL.md',
-  },
+  examples: { 'Install it for an agent': 'social skill > SKILL.md' },
   config: 'none',
   async run(call) {
     // The bundler replaces the reading by the text of the page.

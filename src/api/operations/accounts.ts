@@ -15,9 +15,8 @@ export const blueskySend = operation({
   command: 'accounts bluesky send',
   summary: 'Send a direct message into a Bluesky conversation',
   action: 'Send a message to conversation',
-  details: [
+  details:
     'Text only: the service supports no attachments here. A message cannot be deleted afterwards.',
-  ],
   platform: 'bluesky',
   method: 'POST',
   path: '/v1/accounts/{accountId}/bluesky-conversations/{conversationId}/messages',
@@ -84,9 +83,7 @@ export const discordChannels = operation({
   rows: 'channels',
   header: ['guildId', 'accountId'],
   columns: ['name', 'id', 'type', 'postable', 'selected', 'manageable', 'threadOnly', 'parentId'],
-  examples: {
-    'List channels': 'social accounts discord channels -a AccountDiscordAa',
-  },
+  examples: { 'List channels': 'social accounts discord channels -a AccountDiscordAa' },
 });
 
 export const sharedAccounts = operation({

@@ -20,7 +20,5 @@ export const audiencesDelete = operation({
   columns: ['message'],
   danger: 'This deletes the audience at the ad provider and cannot be undone.',
   inspect: 'Run the command again: “not found” means that the audience was deleted.',
-  examples: {
-    'Delete an audience': 'social ads audiences delete 23850000000000001 --yes',
-  },
+  examples: { 'Delete an audience': 'social ads audiences delete 23850000000000001 --yes' },
 });

@@ -11,9 +11,7 @@ const unknown = {
   input: {},
   result: z.looseObject({}),
   columns: [],
-  examples: {
-    Read: 'social api GET /v1/posts/PostSpringLaunch',
-  },
+  examples: { Read: 'social api GET /v1/posts/PostSpringLaunch' },
 } as const;
 
 /** A read of any path, retried like any other. */

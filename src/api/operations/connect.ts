@@ -19,9 +19,8 @@ export const pinterestSelectBoard = operation({
   command: 'connect pinterest select-board',
   summary: 'Choose the Pinterest board an account publishes to',
   action: 'Select a Pinterest board for account',
-  details: [
+  details:
     'Attaches the board to a profile. A profile belongs to the service; it is not a context of this tool.',
-  ],
   platform: 'pinterest',
   method: 'POST',
   path: '/v1/connect/pinterest/select-board',
@@ -83,9 +82,7 @@ export const facebookPages = operation({
     'connectedInstagramUsername',
     'category',
   ],
-  examples: {
-    'List pages': 'social connect facebook pages -a AccountFacebookA',
-  },
+  examples: { 'List pages': 'social connect facebook pages -a AccountFacebookA' },
 });
 
 export const redditFlairs = operation({
@@ -144,7 +141,5 @@ export const telegramAccessCode = operation({
   result: TelegramAccessCode,
   columns: [...pairingColumns, 'code'],
   wait: waitForPairing('access code'),
-  examples: {
-    'Check a code': 'social connect telegram access-code TG-482913',
-  },
+  examples: { 'Check a code': 'social connect telegram access-code TG-482913' },
 });

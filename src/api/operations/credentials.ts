@@ -28,7 +28,5 @@ export const disable = operation({
   sets: true,
   inspect:
     'Check in the service’s own console: the API cannot show a credential. Running the command again is probably harmless and shows the impact.',
-  examples: {
-    'Disable a credential': 'social credentials disable CredentialSystem --yes',
-  },
+  examples: { 'Disable a credential': 'social credentials disable CredentialSystem --yes' },
 });

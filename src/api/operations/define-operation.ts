@@ -14,8 +14,8 @@ interface Declaration {
   readonly command: string;
   /** One line, imperative, without a full stop. */
   readonly summary: string;
-  /** Paragraphs that a user should read before running it. */
-  readonly details?: readonly string[];
+  /** A text that a user should read before running it. */
+  readonly details?: string | undefined;
   readonly method: Method;
   /** The path with `{placeholders}`, each a field of `input`. */
   readonly path: string;
@@ -68,7 +68,6 @@ export interface Operation<
    */
   readonly input: InputSchema;
   readonly result: ResultSchema;
-  readonly details: readonly string[];
   readonly query: readonly string[];
   readonly header: readonly string[];
   readonly sets: boolean;
@@ -159,9 +158,9 @@ export function operation<
 >(
   declared: Declaration & { readonly input: Shape; readonly result: ResultSchema },
 ): Operation<z.ZodMiniObject<Shape, z.core.$strict>, ResultSchema> {
-  const { details = [], query = [], header = [], sets = false } = declared;
+  const { query = [], header = [], sets = false } = declared;
   const input = z.strictObject(declared.input);
-  const whole = { ...declared, details, query, header, sets, input };
+  const whole = { ...declared, query, header, sets, input };
   const places = sortFields(whole);
   const repeats = repeatedIds(places, declared);
   return {

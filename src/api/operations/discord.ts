@@ -9,7 +9,7 @@ export const pinsAdd = operation({
   command: 'discord pins add',
   summary: 'Pin a message in a channel',
   action: 'Pin a message in channel',
-  details: ['Pinning a message that is already pinned changes nothing.'],
+  details: 'Pinning a message that is already pinned changes nothing.',
   platform: 'discord',
   method: 'PUT',
   path: '/v1/discord/channels/{channelId}/pins/{messageId}',
@@ -53,7 +53,5 @@ export const roles = operation({
   rows: 'roles',
   header: ['guildId', 'accountId'],
   columns: ['name', 'id', 'color', 'mentionable', 'managed', 'position', 'permissions'],
-  examples: {
-    'List roles': 'social discord roles 223344556677889900 -a AccountDiscordAa',
-  },
+  examples: { 'List roles': 'social discord roles 223344556677889900 -a AccountDiscordAa' },
 });

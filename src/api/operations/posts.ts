@@ -52,9 +52,8 @@ export const retry = operation({
   command: 'posts retry',
   summary: 'Retry the failed platform targets of a post',
   action: 'Retry post',
-  details: [
+  details:
     'Without --failed the service decides what to retry; with it, only targets that are failed now are named, so running it again does nothing.',
-  ],
   method: 'POST',
   path: '/v1/posts/{postId}/retry',
   input: {
@@ -83,9 +82,8 @@ export const reply = operation({
   command: 'posts reply',
   summary: 'Reply to a comment on a published target',
   action: 'Reply on post',
-  details: [
+  details:
     'Bluesky needs the URI and CID of the thread’s first post and of the comment. For Mastodon, without --parent-status-id the reply is to the published status itself.',
-  ],
   method: 'POST',
   path: '/v1/posts/{postId}/comments/reply',
   input: {

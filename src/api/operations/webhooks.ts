@@ -58,7 +58,7 @@ export const create = operation({
   command: 'webhooks create',
   summary: 'Create a webhook endpoint',
   action: 'Create webhook',
-  details: ['The API cannot list or delete endpoints: note the ID in the result.'],
+  details: 'The API cannot list or delete endpoints: note the ID in the result.',
   method: 'POST',
   path: '/v1/webhooks',
   input: {
@@ -83,7 +83,7 @@ export const update = operation({
   command: 'webhooks update',
   summary: 'Update a webhook endpoint',
   action: 'Update webhook',
-  details: ['--event and --header replace the whole list. What has no flag keeps its value.'],
+  details: '--event and --header replace the whole list. What has no flag keeps its value.',
   method: 'PATCH',
   path: '/v1/webhooks',
   input: {

@@ -97,9 +97,7 @@ export const contextCommands: readonly CommandSpec[] = [
     details:
       'Exits with 2 if there is none. With -q it prints nothing but the name, for the prompt of a shell.',
     example: 'social context current',
-    examples: {
-      'Show it in the prompt': `PS1='[$(social context current -q)] $ '`,
-    },
+    examples: { 'Show it in the prompt': `PS1='[$(social context current -q)] $ '` },
     config: 'any',
     run: showCurrent,
   },

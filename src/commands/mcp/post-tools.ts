@@ -27,10 +27,7 @@ const MAX_WAIT_SECONDS = 45;
 
 const triageManyPosts: Operation = {
   ...triageOperation,
-  details: [
-    ...triageOperation.details,
-    'Gives what `social posts triage --json` prints. Each item of `records` is an input for posts_retry; retry only those of the group temporary. Posts that could not be read are listed in `unread`.',
-  ],
+  details: `${triageOperation.details}\nGives what \`social posts triage --json\` prints. Each item of \`records\` is an input for posts_retry; retry only those of the group temporary. Posts that could not be read are listed in \`unread\`.`,
   input: z.strictObject({
     postIds: described(
       z
@@ -50,9 +47,8 @@ const secondsRule = `must be a whole number from 1 to ${MAX_WAIT_SECONDS}`;
 
 const waitBriefly: Operation = {
   ...waitOperation,
-  details: [
+  details:
     'Polls the post and answers within 50 seconds. `settled: false` with `again: true` means that it is still in progress: call the tool again with the same input.',
-  ],
   input: z.strictObject({
     postId: described(ResourceId, 'Post ID', { argument: 'one' }),
     targetIds: waitOperation.input.shape['targetIds'] as z.ZodMiniType,

@@ -155,7 +155,7 @@ function describeTool({ operation }: Tool, account: string | undefined) {
   const { details, danger, method, path, sets } = operation;
   const title = titleOf(operation);
   const sent = isChange(operation) ? `Sends ${method} ${path}.` : undefined;
-  const lines = [`${title}.`, ...details, danger, sent].filter((line) => line !== undefined);
+  const lines = [`${title}.`, details, danger, sent].filter((line) => line !== undefined);
   const annotations = {
     title,
     readOnlyHint: !isChange(operation),

@@ -70,9 +70,8 @@ const Triage = z.object({
 export const triageOperation: Operation = operation({
   command: 'posts triage',
   summary: 'Show why posts failed, grouped by cause',
-  details: [
+  details:
     'Reads only, unless --teach is given. The cause is a guess from the error: temporary (timeouts, HTTP 5xx, rate limits), reconnect (tokens, permissions), content (too long, wrong format, duplicate), platform (quota, policy) or other. A rule of causes.tsv decides first: platform or *, cause, text or /expression/, with tabs between.',
-  ],
   method: get.method,
   path: get.path,
   input: { postId: get.input.shape.postId },
