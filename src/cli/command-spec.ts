@@ -66,7 +66,7 @@ export interface Word {
   /** The heading under which the help of the program lists it. */
   readonly group: string;
   /** The summaries of the words between it and its commands. */
-  readonly groups?: Readonly<Record<string, string>>;
+  readonly groups?: Readonly<Record<string, string>> | undefined;
   readonly load: () => Promise<CommandBody | readonly CommandSpec[]>;
 }
 

@@ -1,6 +1,6 @@
 // Every word of the program, and where its commands and their hooks are; a word is loaded when it is typed.
 
-import { type AreaName, areas, operationsOf } from '../api/operations/registry.ts';
+import { type Area, type AreaName, areas, operationsOf } from '../api/operations/registry.ts';
 import type { CommandSpec, Words } from '../cli/command-spec.ts';
 import { MORE } from '../cli/help.ts';
 import type { CommandHooks } from '../client/call-context.ts';
@@ -117,7 +117,7 @@ const hooksFor = async (command: string): Promise<CommandHooks> => (await hooks[
 export const words: Words = {
   ...Object.fromEntries(
     (Object.keys(areas) as AreaName[]).map((area) => {
-      const { summary, groups } = areas[area];
+      const { summary, groups }: Area = areas[area];
       return [area, { summary, groups, group: 'Service:', load: async () => commandsOf(area) }];
     }),
   ),

@@ -17,7 +17,7 @@ async function troubled(fault: ChaosFault | undefined, latency?: ChaosPlan['late
     faults: fault === undefined ? [] : [[fault, 100]],
     ...(latency === undefined ? {} : { latency }),
   };
-  const bad = await openSandbox(folder, undefined, {
+  const bad = await openSandbox(folder, {
     chaos: { plan, seed: 1 },
     onRequest: (_request, met) => void told.push(met),
   });

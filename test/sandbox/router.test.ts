@@ -1,19 +1,10 @@
 // Every operation against the sandbox with the samples: the answers are what the API document says and nothing else.
 
 import { describe, expect, it } from 'vitest';
-import type { HttpRequest } from '../../src/base/http.ts';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
-import { handlers } from '../../src/sandbox/handlers/all-handlers.ts';
-import { createRequestHandler } from '../../src/sandbox/router.ts';
 import { samples } from '../../src/sandbox/seed/accounts.ts';
-import { starts } from '../../src/sandbox/seed/states.ts';
-import { openState } from '../../src/sandbox/store/store.ts';
-import { ResourceId } from '../../src/api/schema/ids.ts';
-import { Post } from '../../src/api/schema/post.ts';
-import { WebhookEndpoint } from '../../src/api/schema/webhook.ts';
-import { openSandbox, type Parsed, START, temporaryFolder } from './sandbox.ts';
-import type { HandlersOf } from '../../src/sandbox/handlers/handler.ts';
+import { openSandbox, START } from './sandbox.ts';
 
 const inputs: Record<string, Record<string, unknown>> = {
   'posts get': { postId: samples.postId },
@@ -105,31 +96,6 @@ describe('the eighteen operations', () => {
     }
   });
 
-  it('pass the whole input to the handler', async () => {
-    const state = await openState({ stateDir: temporaryFolder(), now: () => START });
-    const handle = await createRequestHandler(state, () => START);
-    const request: HttpRequest = {
-      method: 'GET',
-      url: `https://sandbox.example/v1/posts/${samples.postId}`,
-      headers: {},
-    };
-    const answer = await handle(request);
-    expect(JSON.parse(answer.body).data).toMatchObject({ id: samples.postId });
-  });
-
-  it('are bound to their handlers by type', () => {
-    const { roles, pinsAdd } = handlers.discord;
-    // @ts-expect-error a behaviour is missing
-    const missing: HandlersOf<'discord'> = { roles };
-    const other: HandlersOf<'discord'> = {
-      roles,
-      // @ts-expect-error a handler answers another shape
-      pinsAdd: () => ({ idempotent: 'yes' }),
-    };
-    const fitting: HandlersOf<'discord'> = { roles, pinsAdd };
-    expect([missing, other, fitting]).toHaveLength(3);
-  });
-
   it('have sample IDs of sixteen letters, whose target is a failed one of the sample post', async () => {
     const { call } = await openSandbox();
     const { data } = await call('GET', `/v1/posts/${samples.postId}`);
@@ -139,18 +105,5 @@ describe('the eighteen operations', () => {
       /^(Post|Target|Account|Credential|Webhook)/.test(id),
     );
     expect(ids.filter(([, id]) => !/^[a-zA-Z]{16}$/.test(id))).toEqual([]);
-  });
-
-  it('find only valid data in the seed', () => {
-    const things = starts.demo.contents(START);
-    const valuesOf = (kind: string) =>
-      things.filter(([one]) => one === kind).map(([, , value]) => value as Parsed);
-    const stored = valuesOf('post').map(({ post }) => post);
-    expect(stored.map((post) => Post.parse(post))).toEqual(stored);
-    const endpoints = valuesOf('webhook');
-    expect(endpoints.map((endpoint) => WebhookEndpoint.parse(endpoint))).toEqual(endpoints);
-    const accounts = valuesOf('account').map(({ id }) => id);
-    expect(accounts.map((id) => ResourceId.parse(id))).toEqual(accounts);
-    expect(new Set(things.map(([kind, id]) => `${kind} ${id}`)).size).toBe(things.length);
   });
 });

@@ -5,8 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { onTestFinished } from 'vitest';
-import type { StoredRecord } from '../../src/sandbox/store/tables.ts';
-import { inLetters } from '../../src/sandbox/seed/posts.ts';
 import { samples } from '../../src/sandbox/seed/accounts.ts';
 import { type ServeOptions, startSandbox } from '../../src/sandbox/serve.ts';
 
@@ -30,18 +28,13 @@ export function temporaryFolder(): string {
   return path;
 }
 
-export async function openSandbox(
-  folder = temporaryFolder(),
-  seed?: (now: number) => readonly StoredRecord[],
-  more: Partial<ServeOptions> = {},
-) {
+export async function openSandbox(folder = temporaryFolder(), more: Partial<ServeOptions> = {}) {
   const clock = { now: START };
   const notes: string[] = [];
   const sandbox = await startSandbox({
     stateDir: folder,
     now: () => clock.now,
     note: (line) => void notes.push(line),
-    ...(seed === undefined ? {} : { seed }),
     ...more,
   });
   onTestFinished(() => sandbox.close());
@@ -71,27 +64,4 @@ export async function openSandbox(
     return { status: answer.statusCode, headers: answer.headers, envelope, data: envelope?.data };
   }
   return { sandbox, url, token, samples, clock, notes, folder, call };
-}
-
-/** A post with one failed Mastodon target, for tests that need many. */
-export function failedPost(n: number, now: number): StoredRecord {
-  const at = new Date(now).toISOString();
-  const id = inLetters('PostMany', n);
-  const target = { id: inLetters('TargetMany', n), postId: id, platform: 'mastodon' as const };
-  const times = { createdAt: at, updatedAt: at };
-  const post = {
-    id,
-    organizationId: 'org_many',
-    createdBy: 'user_many',
-    status: 'failed' as const,
-    mediaItems: [],
-    tags: [],
-    hashtags: [],
-    mentions: [],
-    metadata: {},
-    crosspostingEnabled: false,
-    targets: [{ ...target, ...times, status: 'failed' as const, error: 'It did not go out.' }],
-    ...times,
-  };
-  return ['post', id, { post }];
 }

@@ -5,7 +5,6 @@ import type { Operation } from './define-operation.ts';
 export const areas = {
   posts: {
     summary: 'Read posts, retry failed targets, reply to comments',
-    groups: {},
     load: () => import('./posts.ts'),
   },
   accounts: {
@@ -40,20 +39,18 @@ export const areas = {
   },
   credentials: {
     summary: 'Disable a platform app credential',
-    groups: {},
     load: () => import('./credentials.ts'),
   },
   webhooks: {
     summary: 'Create and update webhook endpoints, receive deliveries',
-    groups: {},
     load: () => import('./webhooks.ts'),
   },
 } as const satisfies Record<string, Area>;
 
-interface Area {
+export interface Area {
   readonly summary: string;
   /** Summaries of the command groups between the area and the verb. */
-  readonly groups: Readonly<Record<string, string>>;
+  readonly groups?: Readonly<Record<string, string>>;
   readonly load: () => Promise<object>;
 }
 

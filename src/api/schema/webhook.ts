@@ -49,13 +49,12 @@ export const WebhookName = textSchema(1, 160);
 /** The URL must be HTTPS with a host and without a password. `new URL` alone would read `https:h` as a host. */
 export const WebhookUrl = stringRule(
   (value) => {
-    const wanted = 'must be https:// with a host and no user name';
-    const unusable = unsendable(value);
-    if (unusable !== undefined) return unusable;
-    if (!/^https:\/\/[^/\\?#@\s]/i.test(value) || /[\s\\]/.test(value)) return wanted;
-    if (!URL.canParse(value)) return wanted;
-    const url = new URL(value);
-    return url.username === '' && url.password === '' && url.hostname !== '' ? undefined : wanted;
+    const hasHost = /^https:\/\/[^/\\?#@\s]/i.test(value) && !/[\s\\]/.test(value);
+    const url = hasHost && URL.canParse(value) ? new URL(value) : undefined;
+    const isUsable = url !== undefined && url.username === '' && url.password === '';
+    return (
+      unsendable(value) ?? (isUsable ? undefined : 'must be https:// with a host and no user name')
+    );
   },
   {
     pattern: '^[Hh][Tt][Tt][Pp][Ss]://[^/\\\\?#@\\s]',

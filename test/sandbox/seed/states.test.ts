@@ -7,6 +7,7 @@ import { type StartName, startNames, starts } from '../../../src/sandbox/seed/st
 import { resetSandbox, summarizeSandbox } from '../../../src/sandbox/contents.ts';
 import { Post } from '../../../src/api/schema/post.ts';
 import { ResourceId } from '../../../src/api/schema/ids.ts';
+import { WebhookEndpoint } from '../../../src/api/schema/webhook.ts';
 import { openSandbox, START, temporaryFolder } from '../sandbox.ts';
 
 const valuesOf = <K extends keyof StoredKinds>(changes: readonly StoredRecord[], kind: K) =>
@@ -17,12 +18,15 @@ const failedIn = (name: StartName) =>
   postsOf(name).filter(({ targets }) => targets.some(({ status }) => status === 'failed'));
 
 describe.each(startNames)('%s', (name) => {
-  it('has valid posts on existing accounts, with unique IDs', () => {
+  it('has valid posts on existing accounts, and valid endpoints, with unique IDs', () => {
     const changes = starts[name].contents(START);
     const keys = changes.map(([kind, id]) => `${kind} ${id}`);
     expect(new Set(keys).size).toBe(keys.length);
     const posts = postsOf(name);
     const accounts = new Map(valuesOf(changes, 'account').map((each) => [each.id, each]));
+    for (const id of accounts.keys()) expect(ResourceId.parse(id)).toBe(id);
+    for (const endpoint of valuesOf(changes, 'webhook'))
+      expect(WebhookEndpoint.parse(endpoint)).toEqual(endpoint);
     for (const post of posts) {
       expect(Post.parse(post)).toEqual(post);
       expect(ResourceId.safeParse(post.id).success).toBe(true);
@@ -56,7 +60,7 @@ it('outage has 240 posts with a failed target, for eight causes; a retry fixes s
   expect(causes.size).toBe(8);
   expect(new Set(failed.map(({ status }) => status))).toEqual(new Set(['failed', 'partial']));
 
-  const { call, clock } = await openSandbox(undefined, undefined, { start: 'outage' });
+  const { call, clock } = await openSandbox(undefined, { start: 'outage' });
   const eight = failed.slice(1, 9);
   const rounds: number[] = [];
   for (let round = 0; round < 3; round++) {

@@ -9,7 +9,7 @@ import type { StoredRecord } from '../../../src/sandbox/store/tables.ts';
 import { inLetters } from '../../../src/sandbox/seed/posts.ts';
 import { createdAtOf, openState, type State } from '../../../src/sandbox/store/store.ts';
 import { built, endOf, start } from '../../fs/program.ts';
-import { failedPost, openSandbox, START, temporaryFolder } from '../sandbox.ts';
+import { START, temporaryFolder } from '../sandbox.ts';
 import { needsUnix } from '../../support/unix.ts';
 
 const folderOfProgram = fs.mkdtempSync(join(tmpdir(), 'social-state-'));
@@ -20,7 +20,6 @@ beforeAll(async () => {
 afterAll(() => fs.rmSync(folderOfProgram, { recursive: true, force: true }));
 
 const seed = () => [audience('a', 'seeded'), audience('b', 'seeded')];
-const many = (now: number) => Array.from({ length: 30 }, (_, n) => failedPost(n, now));
 const audience = (id: string, name: string): StoredRecord => ['audience', id, { id, name }];
 
 const open = (folder: string) => openState({ stateDir: folder, now: () => START, seed });
@@ -180,17 +179,4 @@ it('confirmed changes survive a full disk', async () => {
   expect(await nameOf(state, 'full')).toBe(String(answered));
   await rename(state, 'full', 'again');
   expect(fs.readdirSync(folder)).toEqual(['sandbox.json']);
-});
-
-it('many simultaneous retries are all kept', async () => {
-  const folder = temporaryFolder();
-  const { call } = await openSandbox(folder, many);
-  const ids = many(START).map(([, id]) => id);
-  const replies = await Promise.all(ids.map((id) => call('POST', `/v1/posts/${id}/retry`, {})));
-  expect(new Set(replies.map(({ status, data }) => `${status} ${data.status}`))).toEqual(
-    new Set(['200 publishing']),
-  );
-  const second = await openSandbox(folder, many);
-  const seen = await Promise.all(ids.map((id) => second.call('GET', `/v1/posts/${id}`)));
-  expect(new Set(seen.map(({ data }) => data.status))).toEqual(new Set(['publishing']));
 });
