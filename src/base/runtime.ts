@@ -56,10 +56,6 @@ export interface Prompts {
   text(question: TextQuestion): Promise<string>;
   /** Asks for a line of text without showing it. */
   secret(question: TextQuestion): Promise<string>;
-  choose<T>(question: {
-    readonly message: string;
-    readonly choices: readonly Choice<T>[];
-  }): Promise<T>;
   /** Offers any number of choices; `validate` checks them together. */
   checklist<T>(question: {
     readonly message: string;

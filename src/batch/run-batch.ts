@@ -11,7 +11,8 @@ import { recordChange, recordDuring, type RecordedChange } from '../history/reco
 import type { Settings } from '../config/settings.ts';
 import { whoAndWhere } from '../fs/permissions.ts';
 import { duplicateCount } from '../input/flag-values.ts';
-import { recordedLine, secretValuesIn } from '../input/secret-input.ts';
+import { recordedLine } from '../input/collect-input.ts';
+import { secretValuesIn } from '../output/redact.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { type Journal, jobOf, withJournal } from './journal/journal.ts';
 import { openFailuresFile } from './files.ts';

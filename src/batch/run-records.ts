@@ -5,11 +5,10 @@ import { isChange, type Operation } from '../api/operations/define-operation.ts'
 import { Failure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
-import { secretValuesIn } from '../input/secret-input.ts';
+import { redactFailure, secretValuesIn } from '../output/redact.ts';
 import { asFailure } from '../output/error-report.ts';
 import { oncePerLine } from '../output/notes.ts';
 import { showProgress } from '../output/progress.ts';
-import { redactFailure } from '../output/redact.ts';
 import { formOf } from '../output/write-result.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import { type Cancellation, createCancellation, GRACE_MS } from './cancellation.ts';

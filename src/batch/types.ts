@@ -6,7 +6,7 @@ import type { CauseRule } from '../client/taught-causes.ts';
 import type { CallContext } from '../client/call-context.ts';
 import type { RawFlags } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
-import type { Invocation } from '../input/types.ts';
+import type { Invocation } from '../input/collect-input.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import type { Journal } from './journal/journal.ts';
 import type { FailuresFile } from './files.ts';

@@ -24,9 +24,8 @@ import {
   type RecordedChange,
 } from '../history/recorder.ts';
 import { causesFlag, readCauseRules } from '../client/taught-causes.ts';
-import { collectInputs } from '../input/collect-input.ts';
-import { recordedLine, secretValuesIn } from '../input/secret-input.ts';
-import type { OperationCommand } from '../input/types.ts';
+import { collectInputs, type OperationCommand, recordedLine } from '../input/collect-input.ts';
+import { secretValuesIn } from '../output/redact.ts';
 import { fieldFaults, showResult } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';

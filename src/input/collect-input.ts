@@ -1,22 +1,41 @@
 // Turns a command line into valid input, or into all of its faults at once. Sends nothing.
 
-import type { Input } from '../api/operations/define-operation.ts';
-import type { Field } from '../api/operations/fields.ts';
+import type { Input, Operation } from '../api/operations/define-operation.ts';
+import { type CommandNames, type Field, isIdName } from '../api/operations/fields.ts';
+import { strictPlatformOf } from '../api/schema/platforms.ts';
 import type { Fault } from '../base/errors.ts';
-import type { Runtime } from '../base/runtime.ts';
-import { camelCase, flagName } from '../config/flags.ts';
+import type { Offer, Prompts, Runtime } from '../base/runtime.ts';
+import { shellQuote } from '../base/shell.ts';
+import { withScheme } from '../base/url.ts';
+import type { CommandHooks } from '../client/call-context.ts';
+import { camelCase, flagName, globalFlags, keyOfFlag, type RawFlags } from '../config/flags.ts';
 import { accountFor, type Settings } from '../config/settings.ts';
-import { mayPrompt } from '../prompts/confirm.ts';
+import { knownIds } from '../history/seen-ids.ts';
+import { mayPrompt, openPrompts } from '../prompts/confirm.ts';
 import { type FlagContext, duplicateCount, fieldValueFromFlags } from './flag-values.ts';
 import {
-  accountFaults,
   emptyUpdate,
   inputWarnings,
   validateField,
   validateInput,
   withDefaults,
 } from './validate-input.ts';
-import type { Invocation } from './types.ts';
+
+/** A command of an operation. */
+export interface OperationCommand {
+  readonly operation: Operation;
+  readonly fields: readonly Field[];
+  readonly hooks: CommandHooks;
+  readonly spelling: CommandNames;
+}
+
+/** A parsed command line of an operation. */
+export interface Invocation extends OperationCommand {
+  /** The positional arguments, in order, and the flags. */
+  readonly typed: { readonly operands: readonly string[]; readonly flags: RawFlags };
+  /** The words as they were typed, for suggested commands. */
+  readonly argv: readonly string[];
+}
 
 interface CollectedInput {
   /** The values of flags, files and settings, shared by all inputs. */
@@ -48,7 +67,7 @@ export async function collectInputs(
   const { operation, fields, spelling, typed } = invocation;
   const { settings, runtime, mayAsk, records } = context;
   const { flags, operands } = typed;
-  const flagContext: FlagContext = {
+  const reading: FlagContext = {
     operation,
     flags,
     settings,
@@ -57,52 +76,41 @@ export async function collectInputs(
     notes: [],
     unread: new Set(),
   };
-  const { faults, notes, unread } = flagContext;
-  const shared = await sharedOf(fields, spelling.given, flagContext);
+  const { faults, notes, unread } = reading;
+  const shared = await sharedOf(fields, spelling.given, reading);
+  if (settings.debug) notes.push(...accountNotes(invocation, settings));
+  const named = namer(invocation, settings);
+  const collected = (inputs: readonly Input[], found: readonly Fault[]): CollectedInput => ({
+    shared,
+    inputs,
+    faults: unique([...faults, ...found].map((fault) => ({ ...fault, field: named(fault.field) }))),
+    notes,
+  });
   if (records) {
-    if (settings.debug) notes.push(...accountNotes(invocation, settings));
-    const wrong = [
-      ...faults,
-      ...judgeShared(invocation, shared).map(nameIn(namer(invocation, settings))),
-    ];
-    return { shared, inputs: [], faults: unique(wrong), notes };
+    const clash = { field: '--from', problem: 'cannot be combined with IDs on the command line' };
+    return collected([], [...(operands.length === 0 ? [] : [clash]), ...judge(invocation, shared)]);
   }
   const positional = fields.filter(({ argument }) => argument !== undefined);
-  let inputs: readonly Input[] = spread(positional, operands, notes).map((input): Input => ({
-    ...input,
-    ...shared,
-  }));
-  const isMissing = ({ name, required }: Field) => required && inputs[0]![name] === undefined;
-  const missing = fields.filter(isMissing);
+  let inputs = spread(positional, operands, notes).map((input): Input => ({ ...input, ...shared }));
+  const missing = fields.filter(({ name, required }) => required && inputs[0]![name] === undefined);
   // A line that would be rejected anyway asks nothing.
   const isSound = () =>
     faults.length === 0 &&
     emptyUpdate(operation, fields, inputs[0]!).length === 0 &&
-    inputs.every((input) => judgeGiven(invocation, input).length === 0);
+    inputs.every((input) => judge(invocation, input).length === 0);
   if (missing.length > 0 && mayAsk && isSound() && mayPrompt(settings, runtime)) {
-    const { promptForMissing } = await import('./prompt-missing.ts');
-    inputs = await promptForMissing(invocation, { missing, inputs }, context);
+    const answers = await askForMissing(invocation, missing, inputs[0]!, context);
+    inputs = inputs.map((input) => ({ ...input, ...answers }));
   }
   // These notes are printed later, just before the call.
   const tell = (line: string) => void notes.push(line);
   const completed = inputs.map((input) => withDefaults(operation, fields, input, tell));
-  const named = namer(invocation, settings);
-  const judged = completed.flatMap((input) =>
-    validateInput(operation, fields, input, {
-      unread,
-      quoted: inputs.length > 1,
-    }),
+  notes.push(...new Set(completed.flatMap((input) => inputWarnings(fields, input, named))));
+  const quoted = inputs.length > 1;
+  return collected(
+    completed,
+    completed.flatMap((input) => validateInput(operation, fields, input, { unread, quoted })),
   );
-  const onPlatform = accountFaults(operation, fields, settings, runtime);
-  const misplaced = judged.length === 0 ? completed.flatMap(onPlatform) : [];
-  if (settings.debug) notes.push(...accountNotes(invocation, settings));
-  const remarks = new Set(completed.flatMap((input) => inputWarnings(fields, input, named)));
-  return {
-    shared,
-    inputs: completed,
-    faults: unique([...faults, ...[...judged, ...misplaced].map(nameIn(named))]),
-    notes: [...notes, ...remarks],
-  };
 }
 
 /** Shows the default account and its source, with --debug. */
@@ -114,46 +122,32 @@ function accountNotes({ operation, fields }: Invocation, settings: Settings): re
 
 /** Makes the function that names the source of a value in a fault: its flag, a variable, the context. */
 function namer({ operation, fields, typed: { flags } }: Invocation, settings: Settings) {
-  const from = new Map(
-    fields
-      .filter(({ secret, flag }) => secret && flags[camelCase(`${flag}-env`)] !== undefined)
-      .map((field) => [flagName(field), `--${field.flag}-env`]),
-  );
+  const from = new Map<string, string>();
   for (const field of fields) {
     const origin = field.fromContext && accountFor(settings, operation.platform)?.from;
     if (origin !== undefined) from.set(flagName(field), origin);
+    if (field.secret && flags[camelCase(`${field.flag}-env`)] !== undefined)
+      from.set(flagName(field), `--${field.flag}-env`);
   }
   return (flag: string) => from.get(flag) ?? flag;
 }
-
-const nameIn =
-  (named: (flag: string) => string) =>
-  (fault: Fault): Fault => ({ ...fault, field: named(fault.field) });
 
 /** Returns the values that were not typed as arguments. */
 async function sharedOf(
   fields: readonly Field[],
   spelled: Input,
-  flagContext: FlagContext,
+  reading: FlagContext,
 ): Promise<Input> {
   const shared: Record<string, unknown> = { ...spelled };
   for (const field of fields.filter(({ argument }) => argument === undefined)) {
-    const value = await fieldValueFromFlags(field, flagContext);
+    const value = await fieldValueFromFlags(field, reading);
     if (value !== undefined) shared[field.name] = value;
   }
   return shared;
 }
 
-/** Validates the flags before the records are read. */
-function judgeShared(invocation: Invocation, shared: Input): readonly Fault[] {
-  const faults = judgeGiven(invocation, shared);
-  if (invocation.typed.operands.length === 0) return faults;
-  const clash = { field: '--from', problem: 'cannot be combined with IDs on the command line' };
-  return [clash, ...faults];
-}
-
 /** Validates the given values, each by itself. */
-const judgeGiven = ({ operation, fields }: Invocation, input: Input): readonly Fault[] =>
+const judge = ({ operation, fields }: Invocation, input: Input): readonly Fault[] =>
   fields.flatMap((field): readonly Fault[] => {
     const value = input[field.name];
     if (value === undefined) return [];
@@ -182,4 +176,98 @@ function spread(
 function unique(faults: readonly Fault[]): readonly Fault[] {
   const texts = faults.map(({ field, problem }) => `${field} ${problem}`);
   return faults.filter((_fault, i) => texts.indexOf(texts[i]!) === i);
+}
+
+/** Asks for the missing values, and offers IDs seen before; those of targets by their post. */
+async function askForMissing(
+  { operation, fields }: Invocation,
+  missing: readonly Field[],
+  input: Input,
+  { settings, runtime }: CollectContext,
+): Promise<Input> {
+  const ask = await openPrompts(settings, runtime);
+  const platform = strictPlatformOf(operation);
+  const ofPosts = fields.filter(({ idKind }) => idKind === 'post');
+  const answers: Record<string, unknown> = {};
+  for (const field of missing) {
+    const answered: Input = { ...input, ...answers };
+    const posts = ofPosts.flatMap(({ name }) => (answered[name] ?? []) as string | string[]);
+    const { idKind: kind } = field;
+    const offers = kind ? knownIds({ kind, platform, posts }, { ...settings, ...runtime }) : [];
+    answers[field.name] = await askFor(field, operation, ask, offers);
+  }
+  return answers;
+}
+
+/** Asks for the value of a field, in the form that its schema accepts. */
+async function askFor(
+  field: Field,
+  operation: Operation,
+  ask: Prompts,
+  known: readonly Offer[],
+): Promise<unknown> {
+  const validate = (value: unknown) => validateField(operation, field, value);
+  // The rest of the description is about the flag.
+  const message = field.description.split(/;| \(/)[0]!;
+  const { values = [] } = field;
+  if (field.kind === 'list' && values.length > 0) {
+    const choices = values.map((value) => ({ value, name: value }));
+    return ask.checklist({ message, choices, validate });
+  }
+  if (field.kind === 'list') {
+    const text = await ask.text({
+      message: `${message} (separated by commas)`,
+      validate: (line) => validate(split(line)),
+    });
+    return split(text);
+  }
+  const offers = [...known, ...values.map((value): Offer => [value, ''])];
+  const question = { message, offers, validate, clean: cleanerOf(field) };
+  return field.secret ? ask.secret(question) : ask.text(question);
+}
+
+/** A pasted ID may have spaces around it, and an address often lacks its scheme; texts and secrets stay unchanged. */
+function cleanerOf({ secret, prose, placeholder }: Field): (text: string) => string {
+  if (secret || prose) return (text) => text;
+  return placeholder.endsWith('url') ? withScheme : (text) => text.trim();
+}
+
+const split = (line: string) =>
+  line
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+
+const MAX_OPERANDS = 5;
+const MAX_LENGTH = 400;
+
+/**
+ * Makes the command line for the history: its words, IDs and flags, without a text, a secret or an address: `posts
+ * retry --from failed.csv --wait`. Flags of the output, and those that name the service, are omitted.
+ */
+export function recordedLine({
+  spelling,
+  typed: { operands, flags },
+  fields,
+  hooks,
+}: Pick<Invocation, 'spelling' | 'typed' | 'fields' | 'hooks'>): string {
+  const secrets = (hooks.flags ?? []).filter(({ secret }) => secret).map(keyOfFlag);
+  const hidden = new Set(
+    fields.filter((field) => field.hidden || !isIdName(field.name)).map(({ flag }) => flag),
+  );
+  const left = new Set(['note', ...globalFlags.map(({ key }) => key)]);
+  const words = Object.entries(flags).flatMap(([key, value]) => {
+    if (left.has(key)) return [];
+    const flag = key.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
+    if (typeof value === 'boolean') return [`--${flag}`];
+    const values = Array.isArray(value) ? value : [value];
+    return values.map(
+      (text) =>
+        `--${flag} ${hidden.has(flag) || secrets.includes(key) ? '…' : shellQuote(String(text))}`,
+    );
+  });
+  const ids = operands.slice(0, MAX_OPERANDS).map(shellQuote);
+  const more = operands.length > MAX_OPERANDS ? ['…'] : [];
+  const line = [...spelling.words, ...ids, ...more, ...words].join(' ');
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
 }

@@ -7,10 +7,8 @@ import type { Runtime } from '../base/runtime.ts';
 import { allFlag, camelCase, clearFlag, type RawFlags } from '../config/flags.ts';
 import { mayPrompt } from '../prompts/confirm.ts';
 import { validateField } from './validate-input.ts';
-import { secretFrom } from './secret-input.ts';
 import { accountFor, type Settings } from '../config/settings.ts';
-import { readHeaderLines } from './header-lines.ts';
-import { readText } from './text-input.ts';
+import { readHeaderLines, readText, secretFrom } from './text-input.ts';
 
 /** The typed flags, and the faults and notes so far. */
 export interface FlagContext {

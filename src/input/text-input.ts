@@ -1,9 +1,17 @@
-// Reads text from a file or standard input: at most 1 MiB, and only valid UTF-8.
+// Values that are not typed on the line: a text from a file or standard input, a secret from either or from a variable,
+// and the lines of headers. At most 1 MiB, and only valid UTF-8.
 
-import { constants, promises as fsPromises } from 'node:fs';
-import { decodeUtf8, firstInvalidByte, isUtf16, withoutBom } from '../base/utf8.ts';
-import type { Fault } from '../base/errors.ts';
+import { constants } from 'node:fs';
+import type { Field } from '../api/operations/fields.ts';
+import { Failure, type Fault } from '../base/errors.ts';
+import { ownProperty } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
+import { quote, sanitizeLine } from '../base/sanitize.ts';
+import { decodeUtf8, firstInvalidByte, isUtf16, withoutBom } from '../base/utf8.ts';
+import { camelCase, type RawFlags } from '../config/flags.ts';
+import { codeOf } from '../fs/io-errors.ts';
+import { readRange, withFile } from '../fs/safe-read.ts';
+import { isSecretName } from '../output/redact-by-name.ts';
 
 const LIMIT = 1024 * 1024;
 
@@ -17,23 +25,21 @@ export async function readText(
   /** Called if a final newline was removed. */
   onTrim: () => void = () => undefined,
 ): Promise<string | Fault> {
-  const bytes = from === '-' ? await fromStdin(field, runtime) : await fromFile(from, field);
+  const bytes = from === '-' ? await fromStdin(field, runtime) : fromFile(from, field);
   if (!(bytes instanceof Uint8Array)) return bytes;
-  if (bytes.length > LIMIT) return { field, problem: `${named(from)} is larger than 1 MiB` };
+  const name = from === '-' ? 'standard input' : from;
+  if (bytes.length > LIMIT) return { field, problem: `${name} is larger than 1 MiB` };
+  if (isUtf16(bytes)) return { field, problem: `${name} is UTF-16`, fix: 'save it as UTF-8' };
   const decoded = decodeUtf8(bytes);
-  if (isUtf16(bytes))
-    return { field, problem: `${named(from)} is UTF-16`, fix: 'save it as UTF-8' };
   if (decoded === undefined) {
     const byte = firstInvalidByte(bytes) + 1;
-    return { field, problem: `${named(from)} is not valid UTF-8 (byte ${byte})` };
+    return { field, problem: `${name} is not valid UTF-8 (byte ${byte})` };
   }
   const text = withoutBom(decoded);
   const trimmed = text.replace(/\r?\n$/, '');
   if (trimmed !== text) onTrim();
   return trimmed;
 }
-
-const named = (from: string) => (from === '-' ? 'standard input' : from);
 
 async function fromStdin(field: string, runtime: Runtime): Promise<Uint8Array | Fault> {
   if (runtime.stdin.isTTY)
@@ -52,24 +58,13 @@ async function fromStdin(field: string, runtime: Runtime): Promise<Uint8Array | 
   return Buffer.concat(chunks);
 }
 
-async function fromFile(path: string, field: string): Promise<Uint8Array | Fault> {
+function fromFile(path: string, field: string): Uint8Array | Fault {
   try {
-    // Without O_NONBLOCK, opening a named pipe would block until a writer opens it.
-    const file = await fsPromises.open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const kind = await file.stat();
-      const fix = kind.isFIFO()
-        ? `to read from a pipe, use ${field} - and pipe it to stdin`
-        : undefined;
-      if (!kind.isFile()) return { field, problem: `${path} is not a regular file`, fix };
-      const buffer = Buffer.alloc(LIMIT + 1);
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
-      return buffer.subarray(0, bytesRead);
-    } finally {
-      await file.close();
-    }
+    return withFile(path, constants.O_RDONLY, (fd) => readRange(fd, 0, LIMIT + 1));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const fix = `to read from a pipe, use ${field} - and pipe it to stdin`;
+    if (error instanceof Failure) return { field, problem: error.facts.what, fix };
+    const code = codeOf(error);
     const why =
       code === 'ENOENT'
         ? 'does not exist'
@@ -79,3 +74,77 @@ async function fromFile(path: string, field: string): Promise<Uint8Array | Fault
     return { field, problem: `${path} ${why}` };
   }
 }
+
+/** Reads the secret that the flags name; `undefined` if they name none, or the fault if it cannot be read. */
+export async function secretFrom(
+  { flag }: Pick<Field, 'flag'>,
+  flags: RawFlags,
+  runtime: Runtime,
+): Promise<string | Fault | undefined> {
+  const file = flags[`${camelCase(flag)}File`];
+  const variable = flags[`${camelCase(flag)}Env`];
+  const field = `--${flag}-file`;
+  if (file !== undefined && variable !== undefined)
+    return { field, problem: `cannot be combined with --${flag}-env` };
+  if (typeof file === 'string') return readText(file, field, runtime);
+  if (typeof variable !== 'string') return undefined;
+  const problem = `refers to ${variable}, which is not set`;
+  return ownProperty(runtime.env, variable) ?? { field: `--${flag}-env`, problem };
+}
+
+interface HeaderLines {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly faults: readonly Fault[];
+}
+
+/**
+ * Reads the `Name: value` lines of `--header` and `--header-file`; `undefined` if neither was typed. A secret on the
+ * command line is a fault. `refuse` returns another problem with a header, which a file would not solve. A line may
+ * contain a secret: a fault has its number, and its name only if the line has one.
+ */
+export async function readHeaderLines(
+  flag: string,
+  flags: RawFlags,
+  runtime: Runtime,
+  refuse: (name: string, value: string) => string | undefined = () => undefined,
+): Promise<HeaderLines | undefined> {
+  const typed = flags[camelCase(flag)] as readonly string[] | undefined;
+  const file = flags[`${camelCase(flag)}File`];
+  if (typed === undefined && file === undefined) return undefined;
+  const inFile = `--${flag}-file`;
+  const faults: Fault[] = [];
+  const headers: (readonly [string, string])[] = [];
+  // Header names that differ only in case are equal.
+  const names: string[] = [];
+  const read = (line: string, number: number, field: string): void => {
+    const [, name = '', value = ''] =
+      /^([^:]+):(.*)$/s.exec(line)?.map((part) => part.trim()) ?? [];
+    const key = name.toLowerCase();
+    const earlier = names.indexOf(key) + 1;
+    names.push(key);
+    const isExposed = field !== inFile && isSecretName(name);
+    const repeats = `must not repeat a name (number ${names.length} has that of number ${earlier})`;
+    const problem =
+      name === ''
+        ? `must be 'Name: value' (number ${number} has no colon)`
+        : (refuse(key, value) ?? (earlier > 0 ? repeats : undefined));
+    if (problem !== undefined)
+      faults.push({ field, problem, fix: isExposed ? REPLACE : undefined });
+    else if (isExposed)
+      faults.push({
+        field,
+        problem: `must not have the value of ${quote(name)}, which is a secret`,
+        fix: `put "${sanitizeLine(name)}: …" into a file for ${inFile}, and ${REPLACE}`,
+      });
+    else headers.push([name, value]);
+  };
+  for (const [i, line] of (typed ?? []).entries()) read(line, i + 1, `--${flag}`);
+  const text = typeof file === 'string' ? await readText(file, inFile, runtime) : undefined;
+  if (typeof text === 'string' && text !== '')
+    for (const [i, line] of text.split('\n').entries()) read(line, i + 1, inFile);
+  else if (text === '') faults.push({ field: inFile, problem: 'has no line' });
+  else if (text !== undefined) faults.push(text);
+  return { headers, faults };
+}
+
+const REPLACE = 'replace the value: your shell history has it now';

@@ -3,15 +3,10 @@
 import type * as z from 'zod/mini';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
 import { type Field, kebab } from '../api/operations/fields.ts';
-import { strictPlatformOf } from '../api/schema/platforms.ts';
-import { codePoints } from '../api/schema/rules.ts';
 import type { Fault } from '../base/errors.ts';
 import { valueAtKeys } from '../base/json.ts';
-import type { Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
 import { clearFlag, flagName, missingFix } from '../config/flags.ts';
-import type { Settings } from '../config/settings.ts';
-import { idsSeen } from '../history/seen-ids.ts';
 
 interface ValidationContext {
   readonly unread?: ReadonlySet<string>;
@@ -118,69 +113,15 @@ function labelOf(field: Field): string {
 }
 
 /** True if a text consists only of spaces and invisible characters. */
-const looksEmpty = (text: string) => /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(text);
+const looksEmpty = (text: unknown) =>
+  typeof text === 'string' && /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(text);
 
-/**
- * Returns warnings about texts that may be sent: one that looks empty, and one whose length depends on the unit.
- * `named` is the value of a flag in words.
- */
-export function inputWarnings(
+/** Returns warnings about texts that look empty but may be sent. `named` is the value of a flag in words. */
+export const inputWarnings = (
   fields: readonly Field[],
   input: Input,
   named: (flag: string) => string,
-): readonly string[] {
-  return fields.flatMap((field) => {
-    const value = input[field.name];
-    if (typeof value !== 'string') return [];
-    const { prose, maxLength = Infinity } = field;
-    const isBlank = prose && value !== '' && looksEmpty(value);
-    const fitsByOneMeasure = codePoints(value) <= maxLength && value.length > maxLength;
-    const name = named(flagName(field));
-    return [
-      ...(isBlank ? [`warning: ${name}: the text looks empty`] : []),
-      ...(fitsByOneMeasure ? [`${name}: the service may count characters differently`] : []),
-    ];
-  });
-}
-
-/**
- * Makes the function that returns the fault of an input whose account is known to be on another platform than the
- * operation needs. Known are the accounts by platform in the context, and those that responses of the service have shown.
- * The files are read once.
- */
-export function accountFaults(
-  operation: Operation,
-  fields: readonly Field[],
-  settings: Settings,
-  runtime: Runtime,
-): (input: Input) => readonly Fault[] {
-  const field = fields.find(({ fromContext }) => fromContext === 'account');
-  const platform = strictPlatformOf(operation);
-  if (platform === undefined || field === undefined) return () => [];
-  let platformById: ReadonlyMap<string, string> | undefined;
-  return (input) => {
-    const account = input[field.name];
-    if (typeof account !== 'string') return [];
-    platformById ??= platformsOf(settings, runtime);
-    const itsPlatform = platformById.get(account);
-    if (itsPlatform === undefined || itsPlatform === platform) return [];
-    const fitting = [...platformById].find(([, other]) => other === platform)?.[0];
-    return [
-      {
-        field: flagName(field),
-        problem: `${account} is on ${itsPlatform}; this needs an account on ${platform}`,
-        fix: fitting && `known on ${platform}: ${fitting}`,
-      },
-    ];
-  };
-}
-
-/** Returns accounts with their platforms; responses of the service take precedence over the context. */
-function platformsOf(settings: Settings, runtime: Runtime): ReadonlyMap<string, string> {
-  const platformById = new Map<string, string>();
-  for (const { kind, id, owner } of idsSeen({ ...settings, ...runtime }))
-    if (kind === 'account' && owner !== '' && !platformById.has(id)) platformById.set(id, owner);
-  for (const [platform, id] of Object.entries(settings.stored?.accounts ?? {}))
-    if (!platformById.has(id)) platformById.set(id, platform);
-  return platformById;
-}
+): readonly string[] =>
+  fields
+    .filter(({ prose, name }) => prose && input[name] !== '' && looksEmpty(input[name]))
+    .map((field) => `warning: ${named(flagName(field))}: the text looks empty`);

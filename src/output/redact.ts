@@ -105,6 +105,17 @@ export function createSecrets(token: string, others: readonly string[] = []): Se
 
 const masking = (key: string): readonly [string, string] => [key, MASK];
 
+/**
+ * Returns the texts of an input that only its result may show: secrets, values of secret maps, and IDs that are
+ * credentials.
+ */
+export function secretValuesIn(fields: readonly Field[], input: Input): readonly string[] {
+  const values = fields.filter(({ hidden }) => hidden).map(({ name }) => input[name]);
+  return values.flatMap((value) =>
+    isObject(value) ? Object.values(value).map(String) : typeof value === 'string' ? [value] : [],
+  );
+}
+
 /** Copies the input with a mask in place of every secret. */
 export function maskSecretFields(fields: readonly Field[], input: Input): Input {
   const masked: Record<string, unknown> = { ...input };

@@ -94,15 +94,6 @@ export function accessiblePrompts(
     },
     secret: (question) =>
       ask({ ...question, message: `${question.message} (typing is not shown)` }, true),
-    async choose({ message, choices }) {
-      list(message, choices);
-      const complaint = `type a number from 1 to ${choices.length}`;
-      const line = await ask({
-        message: `Number from 1 to ${choices.length}, then Enter`,
-        validate: (text) => (picked(choices, text)?.length === 1 ? undefined : complaint),
-      });
-      return picked(choices, line)![0]!;
-    },
     async checklist({ message, choices, validate }) {
       list(message, choices);
       const complaint = `type numbers from 1 to ${choices.length}`;

@@ -1,7 +1,7 @@
 // Prompts at a terminal with @inquirer/prompts, drawn on stderr so that stdout has only the result. Questions may
 // contain text of the service, which is sanitized here.
 
-import { checkbox, confirm, input as line, password, search, select } from '@inquirer/prompts';
+import { checkbox, confirm, input as line, password, search } from '@inquirer/prompts';
 import { cancelledFailure } from '../base/errors.ts';
 import type { Choice, Prompts, TextQuestion } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
@@ -67,7 +67,6 @@ export function terminalPrompts(terminal: PromptStreams): Prompts {
       const config = { message, validate, mask: unicode ? '•' : '*', toggleMask: false, theme };
       return cleanerOf(question)(await put((context) => password(config, context)));
     },
-    choose: ({ message, choices }) => put((context) => select(listOf(message, choices), context)),
     checklist: ({ message, choices, validate }) => {
       const judge = (picked: readonly { value: (typeof choices)[number]['value'] }[]) =>
         validate?.(picked.map(({ value }) => value)) ?? true;

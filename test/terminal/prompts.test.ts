@@ -110,7 +110,7 @@ describe('the prompt for a missing value', () => {
     const home = freshHome();
     await atTerminal([...sandbox, 'posts', 'get', 'PostAutumnRecaps'], { home }).ended();
     const asking = atTerminal([...sandbox, 'posts', 'get', '--fields', 'id'], { home });
-    expect(await asking.waitFor('type another value')).toContain('❯ PostAutumnRecaps');
+    expect(await asking.waitFor('❯ PostAutumnRecaps')).toContain('type another value');
     asking.type('PostSpringLaunch');
     await asking.waitFor('❯ PostSpringLaunch');
     asking.press('enter');

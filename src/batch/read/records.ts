@@ -9,7 +9,7 @@ import { type Fault, unsentFailure, usageFailure } from '../../base/errors.ts';
 import { hashOf } from '../../base/hash.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
-import { accountFaults, validateInput, withDefaults } from '../../input/validate-input.ts';
+import { validateInput, withDefaults } from '../../input/validate-input.ts';
 import { HASHED } from '../journal/format.ts';
 import type { Journal, LeftToDo } from '../journal/journal.ts';
 import { type BatchSettings, type Shard, isInShard } from '../options.ts';
@@ -47,7 +47,7 @@ const MAX_FAULTS = 20;
 /** The number of records after which signals are handled. */
 const SLICE = 5000;
 
-type Prepared = Pick<PreparedCall, 'operation' | 'fields' | 'shared' | 'settings'>;
+type Prepared = Pick<PreparedCall, 'operation' | 'fields' | 'shared'>;
 
 /** A valid record, with its subject. */
 interface ValidRecord extends RecordSubject {
@@ -60,19 +60,18 @@ export async function validateRecords(
   { name, unit, entries }: RecordList,
   prepared: Prepared,
   { shard, allowEmpty, skipMissing }: Pick<BatchSettings, 'shard' | 'allowEmpty' | 'skipMissing'>,
-  runtime: Runtime,
+  { signal }: Pick<Runtime, 'signal'>,
 ) {
-  const { operation, fields, settings } = prepared;
+  const { operation, fields } = prepared;
   const faults = new FaultList(name, unit);
   const complete = completer(prepared);
-  const faultsOfAccount = accountFaults(operation, fields, settings, runtime);
   const subjectOf = subjectsOf(operation);
   const overlapOf = overlapFinder(partWord(operation));
   const records: ValidRecord[] = [];
   let [repeated, missing, elsewhere] = [0, 0, 0];
   for (const [i, entry] of entries.entries()) {
     if (i % SLICE === SLICE - 1) await setImmediate();
-    runtime.signal.throwIfAborted();
+    signal.throwIfAborted();
     const { line } = entry;
     if ('fault' in entry) {
       if (entry.isMissing === true && skipMissing === true) missing++;
@@ -80,7 +79,7 @@ export async function validateRecords(
       continue;
     }
     const input = complete(entry.input);
-    const wrong = [...validateInput(operation, fields, input), ...faultsOfAccount(input)];
+    const wrong = validateInput(operation, fields, input);
     if (wrong.length > 0) {
       faults.add(line, wrong);
       continue;

@@ -11,8 +11,7 @@ import { version } from '../../base/version.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { queryPair } from '../../client/build-request.ts';
 import type { RawFlags } from '../../config/flags.ts';
-import { readHeaderLines } from '../../input/header-lines.ts';
-import { readText } from '../../input/text-input.ts';
+import { readHeaderLines, readText } from '../../input/text-input.ts';
 import { isSecretName, secretPlaces, secretTexts } from '../../output/redact-by-name.ts';
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -6,7 +6,7 @@ import type { Fault } from '../../base/errors.ts';
 import { quote } from '../../base/sanitize.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { type FlagType, InvalidValue } from '../../config/flag-types.ts';
-import { secretFrom } from '../../input/secret-input.ts';
+import { secretFrom } from '../../input/text-input.ts';
 
 const schemeNames = [
   'hmac-sha256-hex:<header>',
