@@ -1,6 +1,5 @@
 // The dry run of a batch: prints the request of each record, in order, and sends no change.
 
-import { idOf } from '../api/operations/define-operation.ts';
 import { Failure } from '../base/errors.ts';
 import type { HttpRequest } from '../base/http.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
@@ -12,9 +11,10 @@ import {
   writeRequests,
 } from '../client/dry-run.ts';
 import type { CallContext } from '../client/call-context.ts';
-import { type Client, withClient } from '../client/open-client.ts';
+import { withClient } from '../client/open-client.ts';
 import { oncePerLine } from '../output/notes.ts';
 import { limiterFor, readEach } from './limiter.ts';
+import { labelOf } from './read/records.ts';
 import type { BatchTask } from './types.ts';
 
 const WRITTEN_AT_ONCE = 1000;
@@ -33,35 +33,28 @@ export async function dryRunBatch(task: BatchTask): Promise<void> {
 }
 
 /** Reads the posts first, `--concurrency` at a time, because the requests depend on them. */
-async function printAfterReads(task: BatchTask): Promise<void> {
-  const { prepared, batch } = task;
-  checkServiceNamed(prepared.settings);
-  const runtime = { ...task.runtime, note: oncePerLine(task.runtime.note) };
-  const options = { ...prepared, connections: batch.concurrency };
-  await withClient(options, runtime, (client) => readAndPrint(task, client));
-}
-
-async function readAndPrint(
-  { batch, records, prepared, runtime }: BatchTask,
-  client: Client,
-): Promise<void> {
+async function printAfterReads({ batch, records, prepared, runtime }: BatchTask): Promise<void> {
   const { settings, operation, hooks } = prepared;
   const { signal, note, secrets } = runtime;
-  const { limiter, retryPolicy } = limiterFor(batch, settings, runtime, { signal });
-  const callContext: CallContext = { ...client, operation, hooks, retryPolicy, isBatch: true };
+  checkServiceNamed(settings);
   const items = records.items(undefined);
-  const found = await readEach(items, { limiter, signal }, ({ input }) =>
-    requestAfterRead(callContext, input),
-  );
+  const { limiter, retryPolicy } = limiterFor(batch, settings, runtime, { signal });
+  const options = { ...prepared, connections: batch.concurrency };
+  const quiet = { ...runtime, note: oncePerLine(note) };
+  const found = await withClient(options, quiet, (client) => {
+    const callContext: CallContext = { ...client, operation, hooks, retryPolicy, isBatch: true };
+    return readEach(items, { limiter, signal }, ({ input }) =>
+      requestAfterRead(callContext, input),
+    );
+  });
   const requests: HttpRequest[] = [];
   let failed = 0;
-  for (const [i, { input, line }] of items.entries()) {
+  for (const [i, item] of items.entries()) {
     const request = found[i];
     if (request instanceof Failure) {
       failed++;
-      const id = sanitizeLine(secrets.mask(idOf(input)));
-      const where = records.unit === undefined ? id : `${records.unit} ${line}: ${id}`;
-      note(`error: ${where}: ${sanitizeLine(request.facts.what)}`);
+      const label = labelOf(item, records.unit, secrets.mask);
+      note(`error: ${label}: ${sanitizeLine(request.facts.what)}`);
     } else if (request !== undefined) requests.push(request);
   }
   await writeRequests(requests, settings, runtime);

@@ -8,6 +8,7 @@ import { fieldsOf, partWord } from '../../api/operations/fields.ts';
 import { type Fault, unsentFailure, usageFailure } from '../../base/errors.ts';
 import { hashOf } from '../../base/hash.ts';
 import type { Runtime } from '../../base/runtime.ts';
+import { sanitizeLine } from '../../base/sanitize.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
 import { validateInput, withDefaults } from '../../input/validate-input.ts';
 import { HASHED } from '../journal/format.ts';
@@ -30,6 +31,16 @@ export interface BatchItem {
    * Parts that an earlier run has sent and that are not done: they are not sent again, and waited for with the others.
    */
   readonly underWay?: readonly string[] | undefined;
+}
+
+/** Returns the words for a record in messages: its ID, and its position if it is of a list. */
+export function labelOf(
+  { line, input }: BatchItem,
+  unit: string | undefined,
+  mask: (text: string) => string,
+): string {
+  const id = sanitizeLine(mask(idOf(input)));
+  return unit === undefined ? id : `${unit} ${line}: ${id}`;
 }
 
 export type ValidRecords = Awaited<ReturnType<typeof validateRecords>>;

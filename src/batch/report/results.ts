@@ -26,7 +26,7 @@ import { asFailure, briefFailure, errorObject } from '../../output/error-report.
 import { maskSecretFields } from '../../output/redact.ts';
 import { wrapText } from '../../output/wrap.ts';
 import { cellContextFor, formOf, resultLayout, toTsv } from '../../output/write-result.ts';
-import type { BatchItem } from '../read/records.ts';
+import { type BatchItem, labelOf } from '../read/records.ts';
 import type { ResultGatherer } from '../types.ts';
 
 export interface BatchResults {
@@ -112,11 +112,10 @@ function gatheredResults(
   { stopProgress, unit }: ResultOptions,
 ): BatchResults {
   return {
-    add({ input, line }, { data, failure }) {
+    add(item, { data, failure }) {
       if (failure === undefined) return gatherer.add(data);
-      const id = sanitizeLine(runtime.secrets.mask(idOf(input)));
-      const where = unit === undefined ? id : `${unit} ${line}: ${id}`;
-      runtime.note(`error: ${where}: ${sanitizeLine(briefFailure(failure).facts.what)}`);
+      const label = labelOf(item, unit, runtime.secrets.mask);
+      runtime.note(`error: ${label}: ${sanitizeLine(briefFailure(failure).facts.what)}`);
     },
     hold: () => undefined,
     async end() {
@@ -147,13 +146,12 @@ async function renderer(callContext: CallContext, options: ResultOptions): Promi
     // The item's line shows the failure, with a cross.
     if (failure === undefined || (isLine && data !== undefined && stderr.isTTY))
       return [result, ''];
-    const id = sanitizeLine(maskedId);
-    const where = unit === undefined ? id : `${unit} ${item.line}: ${id}`;
     // An interrupted item has not failed.
-    const label = isSignal(failure.kind) ? '' : 'error: ';
+    const prefix = isSignal(failure.kind) ? '' : 'error: ';
     const { what, requestId } = briefFailure(failure).facts;
     const named = requestId === undefined ? '' : ` (request id: ${requestId})`;
-    const line = `${label}${where}: ${sanitizeLine(what + named)}`;
+    const label = labelOf(item, unit, secrets.mask);
+    const line = `${prefix}${label}: ${sanitizeLine(what + named)}`;
     return [result, `${stderr.isTTY ? wrapText(line, stderr.columns ?? 80, '') : line}\n`];
   };
 }
