@@ -38,7 +38,6 @@ export function configureHelp(program: Command, words: Words, width: number): vo
     styleTitle: title,
     commandUsage: (command) => usageLines(command.usage(), width),
     subcommandTerm: (command) => [command.name(), ...command.aliases()].join(', '),
-    optionTerm: ({ flags }) => aligned(flags),
     // The flags of the program are in `help flags`.
     visibleOptions(command) {
       return command.parent === null ? [] : Help.prototype.visibleOptions.call(this, command);

@@ -7,6 +7,7 @@ import type { Fault } from '../../src/base/errors.ts';
 import { quote } from '../../src/base/sanitize.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
 import { int, readValue } from '../../src/config/flag-types.ts';
+import { testCli } from '../support/test-cli.ts';
 
 const settingsOf = (raw: Record<string, unknown>, env: Record<string, string> = {}) => {
   const { settings, faults } = resolveSettings(raw, env);
@@ -169,4 +170,17 @@ describe('a duration', () => {
   ])('cannot be %j', (text) => {
     expect(parseDuration(text)).toBeUndefined();
   });
+});
+
+it.each([
+  ['1', true],
+  ['yes', true],
+  ['0', false],
+  ['false', false],
+  ['', false],
+])('SOCIAL_DEBUG=%s: a stack trace is shown: %s', async (value, isTraced) => {
+  const env = { SOCIAL_DEBUG: value };
+  const { stderr } = await testCli().social(['posts', 'get', 'short'], { env });
+  expect(stderr).toContain('error: post ID must be exactly 16 letters');
+  expect(/^ {4}at /m.test(stderr)).toBe(isTraced);
 });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { readIfPresent } from '../../src/fs/safe-read.ts';
+import { appendLines } from '../../src/fs/append-log.ts';
 import { saveFile } from '../../src/fs/atomic-write.ts';
 import { built, start } from './program.ts';
 import { needsUnix } from '../support/unix.ts';
@@ -119,4 +120,36 @@ it('a killed save leaves the old or the new content', async () => {
   }
   saveFile(path, 'last');
   expect(fs.readdirSync(folder)).toEqual(['file']);
+});
+
+const [MINE, THEIRS] = [4242, 4243];
+
+it.runIf(process.getuid?.() === 0)(
+  'a save fails at once when the system refuses to replace the old file, and leaves nothing',
+  () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'file');
+    // In a sticky folder everybody may make files, and replace only their own.
+    fs.writeFileSync(path, 'old');
+    fs.chownSync(path, THEIRS, THEIRS);
+    fs.chownSync(folder, THEIRS, THEIRS);
+    fs.chmodSync(folder, 0o1777);
+    process.seteuid!(MINE);
+    try {
+      const begin = performance.now();
+      expect(() => saveFile(path, 'new')).toThrow(`cannot write ${path}: permission denied`);
+      expect(performance.now() - begin).toBeLessThan(900);
+    } finally {
+      process.seteuid!(0);
+    }
+    expect([fs.readFileSync(path, 'utf8'), fs.readdirSync(folder)]).toEqual(['old', ['file']]);
+  },
+);
+
+it('a save changes no mode that is private already: not every file system allows it', () => {
+  needsUnix('owners and modes');
+  const path = join(temporaryFolder(), 'log');
+  fs.writeFileSync(path, '', { mode: 0o700 });
+  appendLines(path, 'one\n');
+  expect(fs.statSync(path).mode & 0o777).toBe(0o700);
 });

@@ -1,11 +1,11 @@
 // Files by what they are and whose they are: what is read, what is refused and in which words, what is replaced.
 
 import * as fs from 'node:fs';
-import { constants as codes } from 'node:os';
+import { constants as codes, homedir } from 'node:os';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
-
+import { Worker } from 'node:worker_threads';
+import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
   cannotWrite,
@@ -16,7 +16,14 @@ import {
   codeOf,
 } from '../../src/fs/io-errors.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { checkFolder, checkWritableBy, formatMode, isTrusted } from '../../src/fs/permissions.ts';
+import {
+  checkFolder,
+  checkWritableBy,
+  formatMode,
+  isTrusted,
+  makePrivateFolder,
+  profileFolders,
+} from '../../src/fs/permissions.ts';
 import {
   cutFile,
   followLinks,
@@ -461,4 +468,53 @@ describe('a save', () => {
     expect(() => syncFolder('/no/such')).toThrow('ENOENT');
     expect(fs.readdirSync('/proc/self/fd').length).toBe(open);
   });
+});
+
+/** Makes `<root>/<n>/a/b` as soon as `<root>/<n>` exists, for n from 0 to 499. */
+const rival = `
+const { existsSync, mkdirSync } = require('node:fs');
+const { parentPort, workerData: root } = require('node:worker_threads');
+parentPort.postMessage('ready');
+for (let n = 0; n < 500; n += 1) {
+  while (!existsSync(root + '/' + n)) if (existsSync(root + '/end')) process.exit(0);
+  for (const path of ['/a', '/a/b']) try { mkdirSync(root + '/' + n + path); } catch {}
+}`;
+
+describe('a private folder', () => {
+  it('is created while another process creates the same one', async () => {
+    const root = temporaryFolder();
+    const worker = new Worker(rival, { eval: true, workerData: root });
+    await new Promise((ready) => worker.once('message', ready));
+    try {
+      for (let n = 0; n < 500; n += 1) makePrivateFolder(join(root, `${n}`, 'a', 'b'));
+      expect(fs.existsSync(join(root, '499', 'a', 'b'))).toBe(true);
+    } finally {
+      fs.writeFileSync(join(root, 'end'), '');
+      await worker.terminate();
+    }
+  });
+
+  it.each([
+    ['is a file', 'file', 'something else has that name'],
+    ['has a file above it', 'file/a/b', 'a part of the path is not a folder'],
+  ])('is named in the error when it %s', (_, path, why) => {
+    const root = temporaryFolder();
+    fs.writeFileSync(join(root, 'file'), '');
+    expect(() => makePrivateFolder(join(root, path))).toThrow(
+      `cannot write ${join(root, path)}: ${why}`,
+    );
+  });
+});
+
+it('a path is in the Windows profile only below folders that a variable names in full', () => {
+  const roaming = temporaryFolder();
+  vi.stubEnv('APPDATA', roaming);
+  vi.stubEnv('LOCALAPPDATA', 'local');
+  try {
+    expect(profileFolders()).toEqual([homedir(), roaming]);
+    vi.stubEnv('APPDATA', undefined);
+    expect(profileFolders()).toEqual([homedir()]);
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });
