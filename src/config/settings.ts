@@ -92,10 +92,8 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
       /** The context in config.json; `undefined` for the sandbox, or without a context. */
       stored,
       baseUrl: baseUrl && withoutEndSlashes(baseUrl),
-      account: value('account')?.text,
-      /** The flag, variable or context that set the account, for messages. */
-      accountFrom: value('account')?.field,
-      accountOrigin: value('account')?.from,
+      /** The account for every platform without one of its own; see `accountFor`. */
+      account: value('account'),
       /** Undefined unless it was set: then a terminal gets a table and a pipe TSV. */
       output: output === 'wide' ? 'table' : output,
       /** Tables with all their columns, however wide. */
@@ -235,19 +233,19 @@ interface AccountInUse {
  * default account of the context or of all contexts.
  */
 export function accountFor(
-  { account, accountFrom, accountOrigin, stored }: Settings,
+  { account, stored }: Settings,
   platform: string | undefined,
 ): AccountInUse | undefined {
   const ofPlatform = platform === undefined ? undefined : ownProperty(stored?.accounts, platform);
-  if (ofPlatform !== undefined && !isTyped(accountOrigin))
+  if (ofPlatform !== undefined && !isTyped(account))
     return { id: ofPlatform, from: `the context’s account for ${platform!}` };
-  return account === undefined ? undefined : { id: account, from: accountFrom! };
+  return account && { id: account.text, from: account.field };
 }
 
 /** Lists the accounts that commands would use, with their sources: `AccountMastodonA (SOCIAL_ACCOUNT)`. */
 export function accountInUse(settings: Settings): string | undefined {
-  const { accountOrigin, stored } = settings;
-  const platforms = isTyped(accountOrigin) ? [] : Object.keys(stored?.accounts ?? {});
+  const { account, stored } = settings;
+  const platforms = isTyped(account) ? [] : Object.keys(stored?.accounts ?? {});
   const said = platforms.map((platform) => `${platform}: ${accountFor(settings, platform)!.id}`);
   const plain = accountFor(settings, undefined);
   if (plain !== undefined)
@@ -256,5 +254,5 @@ export function accountInUse(settings: Settings): string | undefined {
 }
 
 /** A flag or the environment overrides the accounts of platforms. */
-const isTyped = (origin: SettingOrigin | undefined): boolean =>
-  origin === 'flag' || origin === 'environment';
+const isTyped = (account: Given | undefined): boolean =>
+  account?.from === 'flag' || account?.from === 'environment';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parseDuration } from '../../src/base/durations.ts';
 import type { Fault } from '../../src/base/errors.ts';
 import { quote } from '../../src/base/sanitize.ts';
-import { resolveSettings } from '../../src/config/settings.ts';
+import { accountFor, resolveSettings } from '../../src/config/settings.ts';
 import { int, readValue } from '../../src/config/flag-types.ts';
 import { testCli } from '../support/test-cli.ts';
 
@@ -33,12 +33,18 @@ describe('a setting', () => {
   it.each([
     ['context', 'SOCIAL_CONTEXT', 'sandbox', 'sandbox'],
     ['baseUrl', 'SOCIAL_BASE_URL', 'https://flag.example', 'https://env.example'],
-    ['account', 'SOCIAL_ACCOUNT', 'Flag', 'Environment'],
     ['output', 'SOCIAL_OUTPUT', 'tsv', 'json'],
   ])('%s comes from its flag before %s', (key, variable, flag, value) => {
     expect(settingsOf({ [key]: flag }, { [variable]: value })).toMatchObject({ [key]: flag });
     expect(settingsOf({}, { [variable]: value })).toMatchObject({ [key]: value });
     expect(settingsOf({}, { [variable]: '' })).toMatchObject({ [key]: undefined });
+  });
+
+  it('that is an account has its source, the flag before the variable', () => {
+    const env = { SOCIAL_ACCOUNT: 'Environment' };
+    const accountOf = (raw: object) => accountFor(settingsOf({ ...raw }, env), undefined);
+    expect(accountOf({ account: 'Flag' })).toEqual({ id: 'Flag', from: '--account' });
+    expect(accountOf({})).toEqual({ id: 'Environment', from: 'SOCIAL_ACCOUNT' });
   });
 
   it.each(['1', 'true', 'yes'])('that is a switch is on with %j in its variable', (value) => {
