@@ -7,10 +7,14 @@ import { version } from '../base/version.ts';
 
 const JSON_TYPE = 'application/json';
 const AGENT = `social/${version}`;
-const HEADERS = { accept: JSON_TYPE, 'user-agent': AGENT };
+export const HEADERS = { accept: JSON_TYPE, 'user-agent': AGENT };
 /** A read decides what is sent next, and whether a change is done, so a cache has to ask the service. */
 const HEADERS_OF_READ = { accept: JSON_TYPE, 'cache-control': 'no-cache', 'user-agent': AGENT };
-const HEADERS_WITH_BODY = { accept: JSON_TYPE, 'content-type': JSON_TYPE, 'user-agent': AGENT };
+export const HEADERS_WITH_BODY = {
+  accept: JSON_TYPE,
+  'content-type': JSON_TYPE,
+  'user-agent': AGENT,
+};
 
 interface Address {
   /** Absolute, without a trailing slash; may have a path that contains all of the API. */

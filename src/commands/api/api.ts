@@ -32,6 +32,7 @@ import {
   isRead,
   methodAndPath,
   methods,
+  requestFlags,
 } from './request.ts';
 
 export const apiCommand: CommandBody = {
@@ -96,7 +97,8 @@ async function api(call: Call): Promise<void> {
   runtime.secrets.add(built.secrets);
   if (settings.dryRun) return dryRun(built, call);
   baseUrlOf(settings);
-  const { method, path, shownPath, target, rest } = built;
+  const { method, path, shownPath, target } = built;
+  const rest = requestFlags(flags);
   const pathOperation = await operationAt(method, path);
   const operation = operationFor(built, pathOperation);
   const intent = { operation, words: `api ${method}`, ids: [shownPath], flags, rest };
@@ -231,10 +233,10 @@ async function showResult(
 
 /** Masks the IDs and codes of pairings, which `social connect` shows. */
 function maskPairing(data: unknown, built: ApiRequest): unknown {
-  const { pairingNames, shownPath, path, secrets } = built;
+  const { pairingNames, secrets } = built;
   if (pairingNames.length === 0) return data;
   const named = maskNamed(data, (name) => pairingNames.includes(name));
-  return shownPath === path ? named : mapTexts(named, createRedactor(secrets));
+  return mapTexts(named, createRedactor(secrets));
 }
 
 /** Makes the command that reads a list from another path on; `undefined` if the path contains a secret. */

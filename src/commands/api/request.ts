@@ -7,9 +7,8 @@ import { hasUnsafeNumber, parseJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { shellQuote } from '../../base/shell.ts';
 import { notOneOf } from '../../base/suggestions.ts';
-import { version } from '../../base/version.ts';
 import type { Call } from '../../cli/command-spec.ts';
-import { queryPair } from '../../client/build-request.ts';
+import { HEADERS, HEADERS_WITH_BODY, queryPair } from '../../client/build-request.ts';
 import type { RawFlags } from '../../config/flags.ts';
 import { readHeaderLines, readText } from '../../input/text-input.ts';
 import { isSecretName, secretPlaces, secretTexts } from '../../output/redact-by-name.ts';
@@ -27,8 +26,6 @@ export interface ApiRequest extends Pick<HttpRequest, 'headers' | 'body'> {
   readonly shownPath: string;
   /** Field names under which the response has a pairing's ID or code. */
   readonly pairingNames: readonly string[];
-  /** The flags of the request, quoted for a shell. */
-  readonly rest: readonly string[];
   /** Secret texts in the request. */
   readonly secrets: readonly string[];
 }
@@ -70,9 +67,7 @@ export async function apiRequest(
   return {
     method,
     headers: {
-      accept: 'application/json',
-      ...(body && { 'content-type': 'application/json' }),
-      'user-agent': `social/${version}`,
+      ...(body === undefined ? HEADERS : HEADERS_WITH_BODY),
       ...Object.fromEntries(headers),
     },
     body: body?.text,
@@ -80,11 +75,6 @@ export async function apiRequest(
     path: target.path,
     shownPath: places.maskPath(target.path),
     pairingNames,
-    rest: [
-      ...textsOf(flags, 'field').map((text) => `-f ${shellQuote(text)}`),
-      ...textsOf(flags, 'jsonField').map((text) => `-F ${shellQuote(text)}`),
-      ...headerFlags(flags),
-    ],
     secrets: [
       ...headers.filter(([name]) => isSecretName(name)).map(([, value]) => value),
       ...[...new URLSearchParams(query)].filter(([name]) => isSecret(name)).map(([, text]) => text),
@@ -97,13 +87,22 @@ export async function apiRequest(
 const textsOf = (flags: RawFlags, key: string): readonly string[] =>
   (flags[key] as readonly string[] | undefined) ?? [];
 
-/** Returns the flags of headers, quoted for a shell: each page of a list is read with them. */
-export const headerFlags = (flags: RawFlags): readonly string[] => [
-  ...textsOf(flags, 'header').map((text) => `-H ${shellQuote(text)}`),
-  ...(typeof flags['headerFile'] === 'string'
-    ? [`--header-file ${shellQuote(flags['headerFile'])}`]
-    : []),
-];
+const FIELD_FLAGS = { '-f': 'field', '-F': 'jsonField' };
+const HEADER_FLAGS = { '-H': 'header', '--header-file': 'headerFile' };
+
+/** Returns the flags of headers as they were typed, quoted for a shell: each page of a list is read with them. */
+export const headerFlags = (flags: RawFlags): readonly string[] => typedFlags(HEADER_FLAGS, flags);
+
+/** Returns the flags of the request as they were typed, quoted for a shell. */
+export const requestFlags = (flags: RawFlags): readonly string[] =>
+  typedFlags({ ...FIELD_FLAGS, ...HEADER_FLAGS }, flags);
+
+const typedFlags = (keys: Readonly<Record<string, string>>, flags: RawFlags): readonly string[] =>
+  Object.entries(keys).flatMap(([flag, key]) =>
+    [(flags[key] ?? []) as string | readonly string[]]
+      .flat()
+      .map((text) => `${flag} ${shellQuote(text)}`),
+  );
 
 function methodOf(typed: string | undefined, faults: Fault[]): AnyMethod | undefined {
   const method = methods.find((name) => name === typed?.toUpperCase());

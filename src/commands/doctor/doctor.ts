@@ -10,7 +10,7 @@ import { shellQuote, unsetVariableLine } from '../../base/shell.ts';
 import { version } from '../../base/version.ts';
 import type { Call, CommandBody } from '../../cli/command-spec.ts';
 import { causeRulesPath, ownRules } from '../../client/taught-causes.ts';
-import { openServiceAt } from '../../client/open-client.ts';
+import { openService, type Service } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-probe.ts';
 import { credentialsPath, keychainWorks, loadToken } from '../../config/auth/token-store.ts';
 import {
@@ -18,9 +18,7 @@ import {
   checkTokenMayGo,
   checkTokenOrigin,
   findToken,
-  type FoundToken,
   loginCommand,
-  type TokenSource,
   tokenSources,
 } from '../../config/auth/token.ts';
 import { type Config, configPath, readConfig } from '../../config/file.ts';
@@ -309,9 +307,13 @@ const checkService: Check = async ({ settings, runtime, offline }) => {
   if (offline) return skip('not asked: --offline');
   const [source] = tokenSources(stored, runtime);
   if (source === undefined) return skip('not asked: there is no token to send');
-  const found = await tokenToSend(source, settings, runtime);
-  if ('status' in found) return found;
-  const service = await openServiceAt(baseUrl, found, settings, runtime);
+  let service: Service;
+  try {
+    service = await openService(settings, runtime);
+  } catch (error) {
+    // The check before has reported an unusable token, but it runs no token command.
+    return source === 'token-command' ? failed(error) : skip('not asked: the token cannot be sent');
+  }
   const failure = await checkToken(service, settings, runtime);
   const words = checkInWords(failure);
   if (failure === undefined) return ok(words);
@@ -319,24 +321,6 @@ const checkService: Check = async ({ settings, runtime, offline }) => {
   const { hint, next } = afterRefusedToken(settings, {}, source);
   return fail([words, hint].filter(Boolean).join('; '), next);
 };
-
-/**
- * Returns the token for the request. An unusable token is reported by the previous check; only this check runs a token
- * command.
- */
-async function tokenToSend(
-  source: TokenSource,
-  { context, baseUrl, stored }: Settings,
-  runtime: Runtime,
-): Promise<FoundToken | Found> {
-  try {
-    checkTokenMayGo(baseUrl!);
-    return await findToken(context, stored, baseUrl!, runtime);
-  } catch (error) {
-    if (runtime.signal.aborted) throw error;
-    return source === 'token-command' ? failed(error) : skip('not asked: the token cannot be sent');
-  }
-}
 
 /** The checks by name, in the order in which they are shown. */
 const checks: Readonly<Record<string, Check>> = {
