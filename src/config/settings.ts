@@ -82,7 +82,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
   const word = read<OutputWord | undefined>('output', oneOf(outputForms), undefined);
   // A flag takes precedence over an output form in the environment or the settings.
   const output = raw['json'] === true || (jq !== undefined && word !== 'ndjson') ? 'json' : word;
-  faults.push(...contradictions(raw, word, isSandbox));
+  faults.push(...contradictions(raw, word, context));
   const baseUrl = read<string | undefined>('baseUrl', baseUrlType, undefined);
   return {
     settings: {
@@ -153,16 +153,17 @@ const baseUrlType: FlagType<string> = {
 function contradictions(
   raw: RawFlags,
   output: OutputWord | undefined,
-  isSandbox: boolean,
+  context: Given | undefined,
 ): readonly Fault[] {
   const form = raw['output'] === undefined ? undefined : output;
   const json = raw['json'] === true;
   const jq = raw['jq'] !== undefined;
+  const sandbox = context?.from === 'environment' ? `${context.field}=${SANDBOX}` : '-C sandbox';
   const pairs: readonly (readonly [boolean, string, string])[] = [
     [json && form !== undefined && form !== 'json', '--json', `-o ${String(form)}`],
     [jq && form !== undefined && !isJsonForm(form), '--jq', `-o ${String(form)}`],
     [jq && raw['curl'] === true, '--jq', '--curl'],
-    [isSandbox && raw['baseUrl'] !== undefined, '--base-url', '-C sandbox'],
+    [context?.text === SANDBOX && raw['baseUrl'] !== undefined, '--base-url', sandbox],
   ];
   return pairs
     .filter(([both]) => both)

@@ -98,6 +98,17 @@ describe('a base URL', () => {
   });
 });
 
+describe('a base URL with the sandbox', () => {
+  const baseUrl = 'https://h.example';
+
+  it('is a fault that names the flag or the variable of the sandbox', () => {
+    const clash = '--base-url cannot be combined with';
+    expect(faultsOf({ baseUrl, context: 'sandbox' })).toEqual([`${clash} -C sandbox`]);
+    const env = { SOCIAL_CONTEXT: 'sandbox' };
+    expect(faultsOf({ baseUrl }, env)).toEqual([`${clash} SOCIAL_CONTEXT=sandbox`]);
+  });
+});
+
 describe('lists', () => {
   it('of fields and queries are split', () => {
     const { fields, query } = settingsOf({
