@@ -16,7 +16,7 @@ import {
   writeRequests,
 } from '../client/dry-run.ts';
 import { baseUrlOf, type Client, originOf, withClient } from '../client/open-client.ts';
-import { isHistoryOff } from '../config/flags.ts';
+import { type FlagSpec, isHistoryOff } from '../config/flags.ts';
 import {
   changeTarget,
   recordChange,
@@ -33,20 +33,31 @@ import { waitOptionsOf } from '../wait/options.ts';
 import type { Call } from './command-spec.ts';
 import { refuseFaults } from './run-command.ts';
 
-/** A command that reads each record of a list, such as `posts triage`. It is typed and listed like an operation. */
+/** A command that calls an operation, or reads each record of a list, such as `posts triage`. */
 export interface ListCommand {
   /** The arguments, and the layout of the result. */
   readonly operation: Operation;
-  readonly hooks: CommandHooks;
+  /** Its flags beside those of the operation's fields. */
+  readonly flags?: readonly FlagSpec[];
   /** Set if it waits without `--wait`. */
-  readonly waits?: true;
+  readonly waits?: true | undefined;
+  /** Loads what it does beyond its operation, when it runs. */
+  readonly load?: () => Promise<ListWork>;
+}
+
+/** What operations do beyond their calls, by command. */
+export type Extras = Readonly<Record<string, Pick<ListCommand, 'flags' | 'load'>>>;
+
+/** The part of a command that is loaded when it runs. */
+export interface ListWork {
+  readonly hooks: CommandHooks;
   /** Runs before anything is read; resolves with true if nothing else is to be done. */
   readonly first?: (call: Call) => Promise<boolean>;
   /** Makes one result of all records; then a single ID is a batch too. */
   readonly gather?: PreparedCall['gather'];
 }
 
-type TypedCommand = OperationCommand & ListCommand;
+type TypedCommand = OperationCommand & ListWork & Pick<ListCommand, 'waits'>;
 
 /** Runs the command of an operation or of a list. Throws the `Failure` it ends with. */
 export async function runOperation(command: TypedCommand, call: Call): Promise<void> {

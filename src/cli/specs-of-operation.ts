@@ -11,12 +11,12 @@ import type { ListCommand } from './run-operation.ts';
 
 /** Makes the commands of an operation, or of a list command. */
 export function specsOf(list: ListCommand): readonly CommandSpec[] {
-  const { operation, hooks } = list;
+  const { operation, waits, flags: ownFlags = [] } = list;
   const fields = fieldsOf(operation);
   const flags = [
     ...fields.filter(({ argument }) => argument === undefined).flatMap(flagsOf),
-    ...(hooks.flags ?? []),
-    ...waitFlags(operation, list.waits === true),
+    ...ownFlags,
+    ...waitFlags(operation, waits === true),
     ...[...batchFlags(operation), ...(isChange(operation) ? [noteFlag] : [])].map((flag) => ({
       ...flag,
       group: BATCH,
@@ -38,7 +38,9 @@ export function specsOf(list: ListCommand): readonly CommandSpec[] {
     collectsFaults: true,
     async run(call) {
       const { runOperation } = await import('./run-operation.ts');
-      await runOperation({ ...list, fields, spelling }, call);
+      const work = await list.load?.();
+      const hooks = { ...work?.hooks, flags: ownFlags };
+      await runOperation({ ...work, operation, fields, spelling, waits, hooks }, call);
     },
   }));
 }

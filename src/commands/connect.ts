@@ -2,19 +2,14 @@
 // `telegram …` on a terminal offers to keep watching a pending pairing, and says when it is paired.
 
 import { Failure } from '../base/errors.ts';
+import type { Extras } from '../cli/run-operation.ts';
 import type { CallContext, CallOutcome, CommandHooks } from '../client/call-context.ts';
 import { valueAt } from '../output/columns.ts';
 import { clockOf, formOf } from '../output/write-result.ts';
 import { promptsFor } from '../prompts/confirm.ts';
 import { defaultWaitOptions } from '../wait/options.ts';
 
-export const requireReadyPages: CommandHooks = {
-  flags: [
-    {
-      flags: '--require-ready',
-      description: 'Fail (exit 10) unless the account is ready to publish',
-    },
-  ],
+const requireReadyPages: CommandHooks = {
   async after({ data }, _input, { flags }) {
     if (flags['requireReady'] !== true || valueAt(data, 'readiness.ready') === true)
       return undefined;
@@ -26,7 +21,7 @@ export const requireReadyPages: CommandHooks = {
   },
 };
 
-export const pairingHooks: CommandHooks = {
+const pairingHooks: CommandHooks = {
   async after(result, input, callContext) {
     const { settings, runtime, isBatch } = callContext;
     if (isBatch === true) return undefined;
@@ -50,3 +45,20 @@ function notePaired({ data }: CallOutcome, { runtime: { note } }: CallContext): 
   const account = typeof name === 'string' ? name : 'the account';
   note(`paired: ${account} is connected${typeof id === 'string' ? ` as ${id}` : ''}`);
 }
+
+const pairing = { load: async () => ({ hooks: pairingHooks }) };
+
+/** What the operations do beyond their calls, by command. */
+export const extras: Extras = {
+  'connect facebook pages': {
+    flags: [
+      {
+        flags: '--require-ready',
+        description: 'Fail (exit 10) unless the account is ready to publish',
+      },
+    ],
+    load: async () => ({ hooks: requireReadyPages }),
+  },
+  'connect telegram access-code': pairing,
+  'connect telegram session': pairing,
+};

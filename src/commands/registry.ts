@@ -3,7 +3,7 @@
 import { type Area, type AreaName, areas, operationsOf } from '../api/operations/registry.ts';
 import type { CommandSpec, Words } from '../cli/command-spec.ts';
 import { MORE } from '../cli/help.ts';
-import type { CommandHooks } from '../client/call-context.ts';
+import type { Extras } from '../cli/run-operation.ts';
 
 const SETUP = 'Setup and tools:';
 
@@ -75,43 +75,30 @@ const localWords: Words = {
   },
 };
 
-/** The commands of an area that are not operations of the API. */
-const localCommands: Partial<Readonly<Record<AreaName, () => Promise<readonly CommandSpec[]>>>> = {
-  posts: async () => {
-    const [{ specsOf }, { triageCommand }, { waitCommand }] = await Promise.all([
-      import('../cli/specs-of-operation.ts'),
-      import('./posts/triage.ts'),
-      import('./posts/wait.ts'),
-    ]);
-    return [...specsOf(triageCommand), ...specsOf(waitCommand)];
-  },
-  webhooks: async () => (await import('./webhooks/webhooks.ts')).webhookCommands,
+interface AreaModule {
+  /** Commands that are not operations of the API. */
+  readonly commands?: readonly CommandSpec[];
+  readonly extras?: Extras;
+}
+
+/** The areas that have more than their operations. */
+const areaModules: Partial<Readonly<Record<AreaName, () => Promise<AreaModule>>>> = {
+  connect: async () => import('./connect.ts'),
+  posts: async () => import('./posts/posts.ts'),
+  webhooks: async () => import('./webhooks/webhooks.ts'),
 };
 
 async function commandsOf(area: AreaName): Promise<readonly CommandSpec[]> {
-  const [operations, { specsOf }] = await Promise.all([
+  const [operations, { specsOf }, { commands = [], extras = {} } = {}] = await Promise.all([
     operationsOf(area),
     import('../cli/specs-of-operation.ts'),
+    areaModules[area]?.(),
   ]);
-  const specs = operations.map(async ({ operation }) =>
-    specsOf({ operation, hooks: await hooksFor(operation.command) }),
+  const specs = operations.flatMap(({ operation }) =>
+    specsOf({ operation, ...extras[operation.command] }),
   );
-  return [...(await Promise.all(specs)), (await localCommands[area]?.()) ?? []].flat();
+  return [...specs, ...commands];
 }
-
-const pairing = async () => (await import('./connect.ts')).pairingHooks;
-
-/** The hooks of operations that do more than call the service, by command. */
-const hooks: Readonly<Record<string, () => Promise<CommandHooks>>> = {
-  'connect facebook pages': async () => (await import('./connect.ts')).requireReadyPages,
-  'connect telegram access-code': pairing,
-  'connect telegram session': pairing,
-  'posts get': async () => (await import('./posts/next-step.ts')).getHooks,
-  'posts retry': async () => (await import('./posts/retry.ts')).retryHooks,
-};
-
-/** Loads the hooks of a command; empty for most. */
-const hooksFor = async (command: string): Promise<CommandHooks> => (await hooks[command]?.()) ?? {};
 
 /** The words in the order of the help. */
 export const words: Words = {

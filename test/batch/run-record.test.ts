@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { get, retry } from '../../src/api/operations/posts.ts';
-import { waitOperation } from '../../src/commands/posts/wait.ts';
+import { waitOperation } from '../../src/commands/posts/posts.ts';
 import {
   afterSending,
   Failure,

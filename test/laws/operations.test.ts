@@ -4,8 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import { commandNamesOf, pathsOf } from '../../src/api/operations/fields.ts';
-import { triageOperation } from '../../src/commands/posts/triage.ts';
-import { waitOperation } from '../../src/commands/posts/wait.ts';
+import { triageOperation, waitOperation } from '../../src/commands/posts/posts.ts';
 import { globalFlags } from '../../src/config/flags.ts';
 import { testCli } from '../support/test-cli.ts';
 import { splitWords } from '../support/shell-words.ts';

@@ -1,7 +1,7 @@
 // The output of a wait: the lines of changes, and the line below them.
 
 import { describe, expect, it } from 'vitest';
-import { waitOperation } from '../../src/commands/posts/wait.ts';
+import { waitOperation } from '../../src/commands/posts/posts.ts';
 import { changeLines, waitParts } from '../../src/wait/wait.ts';
 
 const post = (...statuses: readonly string[]) => ({

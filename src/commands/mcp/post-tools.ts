@@ -15,9 +15,9 @@ import { callOperation } from '../../client/call-operation.ts';
 import type { Client } from '../../client/open-client.ts';
 import { errorObject } from '../../output/error-report.ts';
 import { waitUntilSettled } from '../../wait/wait.ts';
-import { triageOperation } from '../posts/triage.ts';
-import { createTriage, nextOfGroup, type TriageKey, triageKeys } from '../posts/triage-groups.ts';
-import { waitHooks, waitOperation } from '../posts/wait.ts';
+import { triageKeys, triageOperation, waitOperation } from '../posts/posts.ts';
+import { createTriage, nextOfGroup, type TriageKey } from '../posts/triage-groups.ts';
+import { waitHooks } from '../posts/wait.ts';
 import type { Answer, Tool } from './call-tool.ts';
 
 /** The maximum number of posts in one triage. */

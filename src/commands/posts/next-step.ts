@@ -1,7 +1,7 @@
 // The next step for posts: a command that can succeed, or else words. For one post, and for a batch that failed. A
 // retry is suggested only for failures that it can fix; the advice for all others depends on their cause.
 
-import { type Input, isChange } from '../../api/operations/define-operation.ts';
+import { isChange } from '../../api/operations/define-operation.ts';
 import { isPosted, isRetryable, targetsOf, type TargetState } from '../../api/schema/post.ts';
 import { ifPossible } from '../../base/errors.ts';
 import { shellQuote, suggestCommand } from '../../base/shell.ts';
@@ -10,16 +10,13 @@ import type {
   BatchAdvice,
   BatchFailures,
   CallContext,
-  CallOutcome,
-  CommandHooks,
   FailedAccount,
   WaitOutcome,
 } from '../../client/call-context.ts';
 import type { Client } from '../../client/open-client.ts';
 import { namesPost, readCause } from '../../client/read-cause.ts';
 import { remedies } from '../../client/causes.ts';
-import { type CauseRule, causesFlag } from '../../client/taught-causes.ts';
-import { formOf } from '../../output/write-result.ts';
+import type { CauseRule } from '../../client/taught-causes.ts';
 import { selectsTargets } from './select-targets.ts';
 
 /** The settings and typed flags, from which a suggested command names the same service. */
@@ -32,28 +29,19 @@ export const retryLine = (words: string, where: Where): string =>
 export const namedTargets = (ids: readonly string[]): string =>
   ids.map((id) => ` --target ${shellQuote(id)}`).join('');
 
-/** The hooks of `posts get`. */
-export const getHooks: CommandHooks = {
-  flags: [causesFlag],
-  after: tellNextStep,
-};
-
-/** Shows the next step below the table of a post, but not for scripts. */
-export async function tellNextStep(
-  { data }: CallOutcome,
-  input: Input,
-  callContext: CallContext,
-): Promise<undefined> {
-  const { settings, runtime, isBatch } = callContext;
-  if (isBatch === true || formOf(settings, runtime.stdout) !== 'table') return;
+/** Shows the next step for a post; nothing if its targets cannot be read. */
+export function noteNextStep(
+  postId: string,
+  data: unknown,
+  where: Where & Pick<Client, 'runtime' | 'causeRules'>,
+): void {
   const targets = ifPossible(() => targetsOf(data));
   if (targets === undefined) return;
-  const postId = String(input['postId']);
-  const wait = waitLine(postId, targets, callContext);
+  const wait = waitLine(postId, targets, where);
   const { hint, next } =
-    wait === undefined ? retryAdvice(postId, targets, targets, callContext) : { next: wait };
-  if (hint !== undefined) runtime.note(hint);
-  if (next !== undefined) runtime.note(`try: ${next}`);
+    wait === undefined ? retryAdvice(postId, targets, targets, where) : { next: wait };
+  if (hint !== undefined) where.runtime.note(hint);
+  if (next !== undefined) where.runtime.note(`try: ${next}`);
 }
 
 /** Makes the command that waits for targets in progress; `undefined` if there are none. */

@@ -9,37 +9,11 @@ import { formatDuration, relativeTime } from '../../base/durations.ts';
 import { Failure } from '../../base/errors.ts';
 import type { CommandHooks, BeforeResult, CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
-import { causesFlag, targetCauses } from '../../client/taught-causes.ts';
-import { oneOf } from '../../config/flag-types.ts';
 import { clockOf } from '../../output/write-result.ts';
-import { postAdvice, tellNextStep, waitLine } from './next-step.ts';
-import { platformFlag, selectsTargets, selectTargets, withoutPublished } from './select-targets.ts';
+import { postAdvice, waitLine } from './next-step.ts';
+import { selectsTargets, selectTargets, withoutPublished } from './select-targets.ts';
 
 export const retryHooks: CommandHooks = {
-  flags: [
-    {
-      flags: '--failed',
-      description: 'Retry only targets that are currently failed',
-      readsFirst: true,
-      conflicts: ['--target'],
-    },
-    { ...platformFlag('Only failed targets on this platform'), readsFirst: true },
-    {
-      flags: '--cause <cause>',
-      description: `Only failed targets with this likely cause: ${targetCauses.join(', ')}; repeatable`,
-      repeatable: true,
-      type: oneOf(targetCauses),
-      readsFirst: true,
-    },
-    causesFlag,
-    {
-      flags: '-i, --interactive',
-      description: 'Choose the targets from a list (terminal only)',
-      readsFirst: true,
-      conflicts: ['--target'],
-    },
-  ],
-
   async before(input, callContext, waits): Promise<BeforeResult> {
     const { flags, sentBefore } = callContext;
     if (selectsTargets(flags) || sentBefore !== undefined) return selectTargets(input, callContext);
@@ -50,8 +24,6 @@ export const retryHooks: CommandHooks = {
   },
 
   advise: postAdvice,
-
-  after: tellNextStep,
 
   async failed(failure, input, callContext) {
     if (failure.facts.status !== 409 && failure.kind !== 'outcome_unknown') throw failure;

@@ -3,7 +3,6 @@
 
 import { get } from '../../api/operations/posts.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
-import { Platform } from '../../api/schema/platforms.ts';
 import { isPosted, targetsOf, type TargetState } from '../../api/schema/post.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { Failure, ofResponse, usageFailure } from '../../base/errors.ts';
@@ -12,16 +11,8 @@ import { callOperation } from '../../client/call-operation.ts';
 import { readCause } from '../../client/read-cause.ts';
 import { remedies } from '../../client/causes.ts';
 import type { CauseRule, TargetCause } from '../../client/taught-causes.ts';
-import { oneOf } from '../../config/flag-types.ts';
-import type { FlagSpec, RawFlags } from '../../config/flags.ts';
+import type { RawFlags } from '../../config/flags.ts';
 import { mayPrompt, openPrompts } from '../../prompts/confirm.ts';
-
-export const platformFlag = (description: string): FlagSpec => ({
-  flags: '--platform <platform>',
-  description: `${description}; repeatable`,
-  repeatable: true,
-  type: oneOf(Platform.options),
-});
 
 /** True if --platform or --cause limits the targets. */
 export const hasFilter = ({ platform, cause }: RawFlags): boolean =>

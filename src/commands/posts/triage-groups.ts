@@ -18,9 +18,7 @@ import {
 } from './next-step.ts';
 
 /** The keys for grouping failed targets. */
-export const triageKeys = ['cause', 'platform', 'account'] as const;
-
-export type TriageKey = (typeof triageKeys)[number];
+export type TriageKey = 'cause' | 'platform' | 'account';
 
 /** A target that failed, or ended in another state than published. */
 interface FailedTarget extends Readonly<Record<TriageKey, string>> {

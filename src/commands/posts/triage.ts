@@ -2,11 +2,7 @@
 
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
-import { type Operation, operation } from '../../api/operations/define-operation.ts';
 import { get } from '../../api/operations/posts.ts';
-import { Platform } from '../../api/schema/platforms.ts';
-import { fieldMeta } from '../../api/schema/rules.ts';
 import { targetsOf } from '../../api/schema/post.ts';
 import { isObject, ownJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
@@ -15,19 +11,11 @@ import { repeatable } from '../../batch/options.ts';
 import type { PreparedCall, ResultGatherer } from '../../batch/types.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
-import { type ListCommand, rememberShownIds } from '../../cli/run-operation.ts';
+import { type ListWork, rememberShownIds } from '../../cli/run-operation.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { shortly } from '../../client/causes.ts';
-import type { Client } from '../../client/open-client.ts';
-import {
-  causesFlag,
-  matchType,
-  targetCauses,
-  type TaughtRule,
-  teachCause,
-} from '../../client/taught-causes.ts';
-import { oneOf, writtenPath } from '../../config/flag-types.ts';
+import { targetCauses, type TaughtRule, teachCause } from '../../client/taught-causes.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { refuseForeignFile, saveFile } from '../../fs/atomic-write.ts';
 import { makePrivateFolder } from '../../fs/permissions.ts';
@@ -38,88 +26,11 @@ import {
   nextOfGroup,
   type TriageGroup,
   type TriageKey,
-  triageKeys,
   type TriageReport,
 } from './triage-groups.ts';
 
-const Counts = z.record(z.string(), z.int()).register(fieldMeta, { look: 'below' });
-
-const Group = z.object({
-  cause: z.optional(z.string()),
-  platform: z.optional(z.string()),
-  account: z.optional(z.string()),
-  posts: z.int(),
-  targets: z.int(),
-  platforms: Counts,
-  accounts: Counts,
-  readFrom: Counts,
-  errors: z
-    .array(z.object({ text: z.string(), count: z.int() }))
-    .register(fieldMeta, { look: 'below' }),
-  next: z.string(),
-  records: z.array(z.object({ postId: z.string(), targetIds: z.array(z.string()) })),
-});
-
-const Triage = z.object({
-  posts: z.int(),
-  failedTargets: z.int(),
-  groups: z.array(Group),
-});
-
-/** Its arguments are those of `posts get`; its result is one for all posts. */
-export const triageOperation: Operation = operation({
-  command: 'posts triage',
-  summary: 'Show why posts failed, grouped by cause',
-  details:
-    'Reads only, unless --teach is given. The cause is a guess from the error: temporary (timeouts, HTTP 5xx, rate limits), reconnect (tokens, permissions), content (too long, wrong format, duplicate), platform (quota, policy) or other. A rule of causes.tsv decides first: platform or *, cause, text or /expression/, with tabs between.',
-  method: get.method,
-  path: get.path,
-  input: { postId: get.input.shape.postId },
-  result: Triage,
-  rows: 'groups',
-  columns: ['cause', 'posts', 'targets', 'platforms', 'accounts', 'errors', 'next', 'readFrom'],
-  examples: {
-    'See why a post failed': 'social posts triage PostSpringLaunch',
-    'Save one list per cause, for posts retry --from':
-      'social posts triage PostSpringLaunch PostFlashSaleNow --save triage',
-  },
-});
-
-export const triageCommand: ListCommand = {
-  operation: triageOperation,
+export const triage: ListWork = {
   hooks: {
-    flags: [
-      {
-        flags: '--by <key>',
-        description: 'Group by cause, platform or account (default cause)',
-        type: oneOf(triageKeys),
-      },
-      {
-        flags: '--save <dir>',
-        description: 'Write the records of each group to a file, for posts retry --from',
-        type: writtenPath('folder'),
-      },
-      causesFlag,
-      {
-        flags: '--teach <cause>',
-        description: 'Add a rule to causes.tsv, with --match',
-        type: oneOf(targetCauses),
-        requires: ['--match'],
-      },
-      {
-        flags: '--match <text>',
-        description: 'Text or /expression/ of the rule',
-        type: matchType,
-        requires: ['--teach'],
-      },
-      {
-        flags: '--platform <platform>',
-        description: 'Platform of the rule (default all)',
-        type: oneOf(Platform.options),
-        requires: ['--teach'],
-      },
-    ],
-
     async before(input, callContext) {
       const instead = await callOperation(callContext, get, { postId: input['postId'] });
       // A post without target data counts as one that could not be read.
@@ -157,20 +68,20 @@ function gather(callContext: CallContext, { argv, paths }: PreparedCall): Result
   const by = (flags['by'] ?? 'cause') as TriageKey;
   const folder = flags['save'] as string | undefined;
   if (folder !== undefined) prepareFolder(folder);
-  const triage = createTriage(by, callContext);
+  const posts = createTriage(by, callContext);
   const failed: object[] = [];
   return {
     add(data) {
-      triage.add(data);
+      posts.add(data);
       const { status, id, title } = data as Readonly<Record<string, unknown>>;
       const isFailed = status === 'failed' || status === 'partial';
       if (isFailed && failed.length < REMEMBERED) failed.push({ id, title, status });
     },
     async end() {
-      const groups = triage.groups();
+      const groups = posts.groups();
       const files = folder === undefined ? undefined : saveGroups(folder, groups, by);
       const line = commandLine(repeatable(argv, flags['from'] as string | undefined));
-      const report = triage.report(groups, (group) =>
+      const report = posts.report(groups, (group) =>
         nextOfGroup(group, { by, line, where: callContext, file: files?.get(group) }),
       );
       await show(report, by, { ...callContext, paths });
@@ -188,7 +99,7 @@ const REMEMBERED = 10;
 async function show(
   report: TriageReport,
   by: TriageKey,
-  { paths, settings, runtime }: Pick<PreparedCall, 'paths'> & Client,
+  { operation, paths, settings, runtime }: Pick<PreparedCall, 'paths'> & CallContext,
 ): Promise<void> {
   const form = formOf(settings, runtime.stdout);
   const isTable = form === 'table';
@@ -200,10 +111,10 @@ async function show(
     errors: topError(group.errors),
     readFrom: topReading(group.readFrom),
   }));
-  const [, ...rest] = triageOperation.columns;
+  const [, ...rest] = operation.columns;
   // A table has no room for a command to copy.
   const columns = [by, ...rest.filter((path) => !isTable || path !== 'next')];
-  const shown = { operation: { ...triageOperation, columns }, paths, settings, runtime };
+  const shown = { operation: { ...operation, columns }, paths, settings, runtime };
   await showResult(shown, { data: isForPeople ? { ...report, groups } : report });
   if (!isForPeople) return;
   // Without any readable post it is unknown whether something failed.

@@ -1,47 +1,14 @@
 // `posts wait`: waits until the targets of a post are published or failed. Sends only reads.
 
-import { type Operation, operation } from '../../api/operations/define-operation.ts';
-import { get, retry } from '../../api/operations/posts.ts';
-import { waitForTargets } from '../../api/operations/waits.ts';
-import { described } from '../../api/schema/rules.ts';
+import { get } from '../../api/operations/posts.ts';
 import { targetsOf } from '../../api/schema/post.ts';
 import { Failure } from '../../base/errors.ts';
-import type { ListCommand } from '../../cli/run-operation.ts';
 import type { CommandHooks } from '../../client/call-context.ts';
-import { causesFlag } from '../../client/taught-causes.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { postAdvice } from './next-step.ts';
-import { hasFilter, platformFlag, targetFilter } from './select-targets.ts';
-
-export const waitOperation: Operation = operation({
-  command: 'posts wait',
-  summary: 'Wait until all targets of a post are published or failed',
-  method: get.method,
-  path: get.path,
-  input: {
-    postId: get.input.shape.postId,
-    targetIds: described(
-      retry.input.shape.targetIds,
-      'Only this target (16 letters, see posts get)',
-      {
-        flag: 'target',
-      },
-    ),
-  },
-  result: get.result,
-  rows: get.rows,
-  header: get.header,
-  columns: get.columns,
-  wait: waitForTargets(get),
-  examples: {
-    'Wait for a post': 'social posts wait PostAutumnRecaps',
-    'Count only one platform': 'social posts wait PostAutumnRecaps --platform mastodon',
-  },
-});
+import { hasFilter, targetFilter } from './select-targets.ts';
 
 export const waitHooks: CommandHooks = {
-  flags: [platformFlag('Wait only for targets on this platform'), causesFlag],
-
   async before(input, callContext) {
     const instead = await callOperation(callContext, get, { postId: input['postId'] });
     const named = input['targetIds'] as readonly string[] | undefined;
@@ -70,5 +37,3 @@ export const waitHooks: CommandHooks = {
 
   advise: postAdvice,
 };
-
-export const waitCommand: ListCommand = { operation: waitOperation, hooks: waitHooks, waits: true };

@@ -67,7 +67,7 @@ const listenCommand: CommandSpec = {
   run: async (call) => (await import('./listen.ts')).listenForDeliveries(call),
 };
 
-export const webhookCommands: readonly CommandSpec[] = [
+export const commands: readonly CommandSpec[] = [
   {
     words: ['webhooks', 'events'],
     summary: 'List the events an endpoint can subscribe to',
