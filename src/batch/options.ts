@@ -43,6 +43,16 @@ function parseRate(text: string): Rate | undefined {
   return { count, spanMs: match[2] === 's' ? 1000 : 60_000 };
 }
 
+const MAX_PERCENT = 10;
+const percentRule = 'must be a percentage from 0% to 100%, e.g. 10%';
+
+/** Reads `10%` or `2.5%`. `undefined` for other text: 0.1 would be ambiguous. */
+function parsePercent(text: string): number | undefined {
+  const match = /^(\d{1,3}(?:\.\d)?)%$/.exec(text);
+  const percent = Number(match?.[1]);
+  return percent >= 0 && percent <= 100 ? percent : undefined;
+}
+
 /** The default maximum of requests in flight. */
 const CONCURRENCY = 8;
 const MAX_CONCURRENCY = 32;
@@ -122,15 +132,8 @@ const journalFlags: readonly FlagSpec[] = [
   },
 ];
 
-/** Returns the flags that make a batch of an operation, in the order of the help. */
-export const batchFlags = (operation: Operation): readonly FlagSpec[] => [
-  ...sharedFlags,
-  ...(isChange(operation) ? journalFlags : []),
-  ...(isChange(operation) && operation.wait !== undefined ? canaryFlags() : []),
-];
-
 /** The flags of a batch of changes that can be waited for. */
-const canaryFlags = (): readonly FlagSpec[] => [
+const canaryFlags: readonly FlagSpec[] = [
   {
     flags: '--canary <n>',
     description: 'Send the first n and wait for them; send the rest only if few of them fail',
@@ -144,22 +147,15 @@ const canaryFlags = (): readonly FlagSpec[] => [
   },
 ];
 
-/** Returns every flag of a batch. */
-export const allBatchFlags = (): readonly FlagSpec[] => [
+/** Returns the flags that make a batch of an operation, in the order of the help. */
+export const batchFlags = (operation: Operation): readonly FlagSpec[] => [
   ...sharedFlags,
-  ...journalFlags,
-  ...canaryFlags(),
+  ...(isChange(operation) ? journalFlags : []),
+  ...(isChange(operation) && operation.wait !== undefined ? canaryFlags : []),
 ];
 
-const MAX_PERCENT = 10;
-const percentRule = 'must be a percentage from 0% to 100%, e.g. 10%';
-
-/** Reads `10%` or `2.5%`. `undefined` for other text: 0.1 would be ambiguous. */
-function parsePercent(text: string): number | undefined {
-  const match = /^(\d{1,3}(?:\.\d)?)%$/.exec(text);
-  const percent = Number(match?.[1]);
-  return percent >= 0 && percent <= 100 ? percent : undefined;
-}
+/** Every flag of a batch. */
+export const allBatchFlags: readonly FlagSpec[] = [...sharedFlags, ...journalFlags, ...canaryFlags];
 
 /** The values of the flags above. */
 export interface BatchSettings {
@@ -192,7 +188,7 @@ export function batchSettingsOf(flags: RawFlags): {
   const given = flags as Partial<BatchSettings>;
   const { concurrency = CONCURRENCY, maxFailures = Infinity, maxFailureRate = MAX_PERCENT } = given;
   const batch = { ...given, concurrency, maxFailures, maxFailureRate };
-  const asked = allBatchFlags().some((flag) => flags[keyOfFlag(flag)] !== undefined);
+  const asked = allBatchFlags.some((flag) => flags[keyOfFlag(flag)] !== undefined);
   return { batch, asked };
 }
 

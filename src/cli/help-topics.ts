@@ -26,7 +26,7 @@ const batch = (): readonly string[] => [
   '',
   'The first line of data decides the format. Blank lines and # comments are skipped, duplicates are ignored, and flags apply to every record that does not set the field itself. All records are checked before the first request.',
   '',
-  ...flagRows([...allBatchFlags(), noteFlag]),
+  ...flagRows([...allBatchFlags, noteFlag]),
   '',
   'With --wait all changes go out first; posts that are still moving are then polled under the same limits. Results appear as they finish.',
   '',

@@ -287,21 +287,6 @@ describe('the exit code of a batch', () => {
     expect(stderr).toContain('  3 requests may have been applied. They were not retried.\n');
   });
 
-  it('is explained by groups of what to do', async () => {
-    const texts: Record<string, readonly [string, string]> = {
-      [idOf(0)]: ['token_expired', 'The access token has expired; reconnect.'],
-      [idOf(1)]: ['invalid_media', 'The video\u001b[31m is too long.'],
-      [idOf(2)]: ['provider_error', 'The platform has blocked this page.'],
-    };
-    const service = await countingServer((id) => ({ status: 422, body: refused(...texts[id]!) }));
-    const { file, check } = setup(service.url);
-    const { stderr } = await check([...retry, file('ids', idList(3))]);
-    expect(stderr).toContain('0 of 3 accepted, 3 failed: 1 reconnect, 1 content, 1 platform\n');
-    for (const cause of ['reconnect', 'content', 'platform'])
-      expect(stderr).toContain(`\n  ${cause}: 1\n    1 × `);
-    expect(stderr).not.toContain('\u001b');
-  });
-
   it('comes early when the service is down', async () => {
     const service = await countingServer(() => ({ status: 503, body: 'down' }));
     const { file, check } = setup(service.url);

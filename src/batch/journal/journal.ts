@@ -430,10 +430,10 @@ export function recordJournal(journal: Journal, operation: Operation) {
       if (namedIn(item) === undefined && !isOfTargets)
         journal.end(key, undefined, outcome, exit, status);
       const all = awaited ?? targets ?? namedIn(item);
-      const isSplit = outcome === 'failed' && bad !== undefined;
-      const good = isSplit ? all?.filter((target) => !bad.includes(target)) : all;
-      if (isSplit) journal.end(key, bad, outcome, exit);
-      if (isSplit || outcome === 'done') done(item, good ?? []);
+      if (outcome === 'failed' && bad !== undefined) {
+        journal.end(key, bad, outcome, exit);
+        done(item, all?.filter((target) => !bad.includes(target)) ?? []);
+      } else if (outcome === 'done') done(item, all ?? []);
       else if (all !== undefined) journal.end(key, all, outcome, exit, status);
     },
   };

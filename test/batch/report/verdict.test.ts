@@ -448,18 +448,6 @@ describe('the saved records', () => {
     expect(idsIn(left)).toEqual(idsFrom(20, 23));
   });
 
-  it('exclude those done by an earlier run, wherever they are in the list', async () => {
-    const service = await revoked();
-    const { ids, run } = setup(service.url, 3);
-    const line = [...retryFrom, ids, '--journal', `${ids}.journal`, '--concurrency', '1'];
-    expect((await run(...line)).exitCode).toBe(0);
-    // More than is read at once.
-    writeFileSync(ids, idList(20_000, 20) + idList(3));
-    expect((await run(...line)).stderr).toContain(
-      '0 of 20003 accepted, 3 already done, 20000 not started',
-    );
-  });
-
   it('include those left when the pipe of the results was closed', async () => {
     const service = await countingServer(() => ({ after: 5 }));
     const { ids, left, begin: start } = setup(service.url, 400);
