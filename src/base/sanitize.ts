@@ -1,5 +1,6 @@
 // Makes text from outside safe for a terminal: no control byte, no escape sequence, nothing that reorders or hides
-// text. Removed characters stay visible as \u{1b}. JSON has its own escapes (`json.ts`).
+// text. Removed characters stay visible as \u{1b}. JSON has its own escapes (`json.ts`). Also quotes words in messages,
+// unless they may be secrets.
 
 /**
  * Control characters except newline and tab, characters that reorder text, and invisible ones that make two different
@@ -26,14 +27,8 @@ export function sanitizeCell(text: string): string {
   return sanitize(text).replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }
 
-/** Erases the current line, so that another can be drawn in its place. */
-export const ERASE_LINE = '\r\u001b[2K';
-
-/** Erases the line above the current one too, and leaves the cursor there. */
-export const ERASE_LINE_ABOVE = `\u001b[A${ERASE_LINE}`;
-
-/** The escape sequences that this program writes: colours, and erasing a line. */
-const OWN = /((?:\u001b\[A)?\r\u001b\[2K|\u001b\[(?:[012]|22|39|3[0-7])m)/;
+/** The colours that this program writes. */
+const OWN = /(\u001b\[(?:[012]|22|39|3[0-7])m)/;
 
 /**
  * Checks a whole text last, before it is shown: our own colours stay, every other escape sequence is removed. Text from

@@ -61,7 +61,7 @@ export interface Operand {
 }
 
 /** A first word of the program: a command, or a group of commands. Its commands are loaded when it is typed. */
-export interface Word {
+interface Word {
   readonly summary: string;
   /** The heading under which the help of the program lists it. */
   readonly group: string;

@@ -31,7 +31,7 @@ export interface TypedLine {
 }
 
 /** The surroundings of a command. */
-export interface RunContext {
+interface RunContext {
   readonly runtime: Runtime;
   /** The words as they were typed. */
   readonly argv: readonly string[];

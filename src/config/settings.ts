@@ -22,7 +22,7 @@ import {
 import { duration, type FlagType, int, InvalidValue, oneOf, readValue } from './flag-types.ts';
 
 /** The source of a setting. */
-export type SettingOrigin = 'flag' | 'environment' | 'context' | 'config' | 'default';
+type SettingOrigin = 'flag' | 'environment' | 'context' | 'config' | 'default';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -55,7 +55,7 @@ export async function rotate(path: string, mostBytes: number): Promise<void> {
   await withFileLock(path, () => withIoFailure(path, cannotRecord, rename), { waitMs: 0 });
 }
 
-export interface DurableLog {
+interface DurableLog {
   /** Resolves when the line (with its newline) is on the disk. Rejects with `Failure('local_io')`. */
   append(line: string): Promise<void>;
 }

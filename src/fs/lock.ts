@@ -169,8 +169,8 @@ const isDead = ({ owner }: LockState, here: LockOwner): boolean =>
 
 /**
  * Deletes the lock of a dead owner. Two processes may see the same dead owner, and the slower one must not delete the
- * lock that the faster one has taken since: the process that deletes holds a second lock, the breaker, and reads the lock again
- * under it. Returns the breaker of another process, whose owner may be dead as well.
+ * lock that the faster one has taken since: the process that deletes holds a second lock, the breaker, and reads the
+ * lock again under it. Returns the breaker of another process, whose owner may be dead as well.
  */
 export function removeDead(dead: LockState, owner: LockOwner): LockState | undefined {
   const breaker = `${dead.file}.break`;
