@@ -81,7 +81,7 @@ export async function chalkColors(unicode: boolean): Promise<Colors> {
   };
 }
 
-/** Joins a sign and its word until a table is laid out; then it becomes a space. */
+/** A space at which lines are not wrapped, until they are laid out; then it becomes an ordinary one. */
 export const GLUE = '\u00a0';
 
 /** True if the locale shows more than ASCII. */

@@ -1,30 +1,28 @@
-// Wraps the lines of a page to the width of the terminal. Paragraphs are joined; an indented line is wrapped alone,
-// with a hanging indent at the column where its text begins.
+// Wraps lines to the width of the terminal: texts, sentences with commands, examples, and the pages of the help.
 
 import type { Examples } from '../api/operations/define-operation.ts';
+import { GLUE } from './color.ts';
 
 const MARGIN = '  ';
 const WORD = /(?:'[^']*'|"[^"]*"|[^\s'"])+/g;
-/** A space at which lines are not wrapped. */
-const GLUE = '\u00a0';
 
 /**
- * Wraps a command line for copying, each line after the margin. Lines end with a backslash, and never break inside a
+ * Wraps a command line for copying, each line after a margin. Lines end with a backslash, and never break inside a
  * word, a quoted text, or, if there is room, between a flag and its value; only a word longer than the terminal exceeds
  * it.
  */
-export function wrapCommand(line: string, width: number, margin = MARGIN): string {
-  if (margin.length + line.length <= width) return margin + line;
+export function wrapCommand(line: string, width: number): string {
+  if (MARGIN.length + line.length <= width) return MARGIN + line;
   const words = line.match(WORD) ?? [];
   // Every line but the last ends with a backslash; every line but the first has a second margin.
   const room = width - MARGIN.length * 2;
   const glued = words.reduce((text, word, i) => {
     const before = words[i - 1] ?? '';
     const isValue = before.startsWith('-') && /^[^-|>&]/.test(word);
-    const fits = margin.length + before.length + 1 + word.length <= room;
+    const fits = MARGIN.length + before.length + 1 + word.length <= room;
     return text + (i === 0 ? '' : isValue && fits ? GLUE : ' ') + word.replaceAll(' ', GLUE);
   }, '');
-  return wrapText(glued, room, margin).replaceAll('\n', ` \\\n${MARGIN}`).replaceAll(GLUE, ' ');
+  return wrapText(glued, room, MARGIN).replaceAll('\n', ` \\\n${MARGIN}`).replaceAll(GLUE, ' ');
 }
 
 /**
@@ -48,29 +46,17 @@ export const wrapExamples = (
 /** The minimum share of the line for a text beside the term that it explains; with less room it stands below. */
 const LEAST_ROOM = 3 / 8;
 
-/** Wraps a page to lines of at most `width` columns; only a longer word exceeds it. */
-export function wrapPage(lines: readonly string[], width: number): readonly string[] {
-  return paragraphs(lines).flatMap((line) => broken(line, width).split('\n'));
-}
-
-const goesOn = (line: string | undefined): boolean => line !== undefined && /^\S/.test(line);
-
-function paragraphs(lines: readonly string[]): readonly string[] {
-  const all: string[] = [];
-  for (const line of lines) {
-    const before = all.at(-1);
-    if (goesOn(before) && goesOn(line)) all[all.length - 1] = `${before!} ${line}`;
-    else all.push(line);
-  }
-  return all;
-}
+/**
+ * Wraps the lines of a page to at most `width` columns; only a longer word exceeds it. A text beside a term, or after
+ * an indentation, hangs below its own start.
+ */
+export const wrapPage = (lines: readonly string[], width: number): readonly string[] =>
+  lines.flatMap((line) => broken(line, width).split('\n'));
 
 function broken(line: string, width: number): string {
   if (line.length <= width) return line;
-  const start = /^ *(?:- )?/.exec(line)![0].length;
+  const start = /^ */.exec(line)![0].length;
   const term = /^ *\S.* {2,}(?=\S)/.exec(line)?.[0] ?? '';
-  if (term === '' && /^ +social /.test(line))
-    return wrapCommand(line.trim(), width, ' '.repeat(start));
   if (term === '') return hanging(line, start, width);
   if (width - term.length >= width * LEAST_ROOM) return hanging(line, term.length, width);
   const below = wrapText(line.slice(term.length), width, ' '.repeat(start + 2));
@@ -83,10 +69,7 @@ function hanging(line: string, column: number, width: number): string {
   return line.slice(0, column) + wrapText(text, width, ' '.repeat(column)).slice(column);
 }
 
-/**
- * The width of help pages. Longer lines are harder to read, and the help that the build prepares fits every terminal of
- * this width.
- */
+/** The width of help pages: longer lines are harder to read. */
 export const helpWidth = ({ columns = 80 }: { readonly columns?: number | undefined }): number =>
   Math.min(columns, 80);
 

@@ -59,15 +59,7 @@ describe('a command line', () => {
 
 describe('a page', () => {
   it('indents wrapped lines to where the text begins', () => {
-    const lines = [
-      'Title',
-      '',
-      'one two',
-      'three',
-      '',
-      '  --flag  four five six',
-      '  - seven eight',
-    ];
+    const lines = ['Title', '', 'one two three', '', '  --flag  four five six'];
     expect(wrapPage(lines, 16)).toEqual([
       'Title',
       '',
@@ -76,9 +68,8 @@ describe('a page', () => {
       '  --flag  four',
       '          five',
       '          six',
-      '  - seven eight',
     ]);
-    expect(wrapPage(['  - seven eight nine'], 12)).toEqual(['  - seven', '    eight', '    nine']);
+    expect(wrapPage(['  seven eight nine'], 12)).toEqual(['  seven', '  eight nine']);
     expect(wrapPage(['  a-very-long-term   text of it'], 22)).toEqual([
       '  a-very-long-term',
       '    text of it',
