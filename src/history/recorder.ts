@@ -114,7 +114,8 @@ export class RecordedChange implements ChangeObserver {
     const entry = this.#entryOf(input);
     // The requests of a batch have an ID each, so its entry has none.
     const start = entry.count === undefined ? { ...entry, clientRequestId } : entry;
-    await this.#confirmRepeat(start);
+    // Without a question nothing is awaited, so that only the first record of a batch makes an entry.
+    if (this.#mayAsk) await this.#confirmRepeat(start);
     this.#start = start;
     this.#startTime = this.#where.runtime.monotonic();
     this.#write(start);
@@ -169,9 +170,8 @@ export class RecordedChange implements ChangeObserver {
 
   /** Resolves with true if the user was asked. Rejects with `declined` after a no. */
   async #confirmRepeat(start: EntryStart): Promise<boolean> {
-    if (!this.#mayAsk || start.input === undefined) return false;
     this.#mayAsk = false;
-    return confirmRepeat(start, this.#where);
+    return start.input !== undefined && confirmRepeat(start, this.#where);
   }
 
   #writeEnd(ended: EntryResult, exitCode: number): void {

@@ -116,18 +116,13 @@ function fieldIn(body: unknown, name: string): unknown {
   return places.find((place) => Object.hasOwn(place, name))?.[name];
 }
 
-/** A parameter of a link: its name, and its value with or without quotes. */
-const PARAMETER = /\s*;\s*([\w!#$&+.^`|~*-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]+)))?/g;
-const LINK = new RegExp(`<([^<>]*)>((?:${PARAMETER.source})*)`, 'g');
-
 /** Returns the target of `rel=next` in a Link header; `undefined` if there is none. */
-export function linkedNext(header: string | undefined): string | undefined {
-  for (const [, target, parameters = ''] of (header ?? '').matchAll(LINK)) {
-    const all = Array.from(parameters.matchAll(PARAMETER));
+export function linkedNext(header = ''): string | undefined {
+  for (const link of header.split(/,\s*(?=<)/)) {
+    const [, target, parameters = ''] = /^\s*<([^<>]*)>(.*)$/s.exec(link) ?? [];
     // The first of several `rel` parameters is used.
-    const [, , quoted, plain] = all.find(([, name]) => name?.toLowerCase() === 'rel') ?? [];
-    const words = (quoted ?? plain ?? '').toLowerCase().split(/\s+/);
-    if (words.includes('next')) return target;
+    const [, quoted, plain = ''] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s";]+))/i.exec(parameters) ?? [];
+    if (/(?:^|\s)next(?:\s|$)/i.test(quoted ?? plain)) return target;
   }
   return undefined;
 }
