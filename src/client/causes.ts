@@ -2,7 +2,7 @@
 // helps, what has to happen first, and the words for it.
 
 import { type Failure, isSignal } from '../base/errors.ts';
-import { postTones, statusTone, type Tone } from '../api/schema/rules.ts';
+import { statusTone, type Tone } from '../api/schema/rules.ts';
 import { valueAt } from '../output/columns.ts';
 import type { CauseRule } from './taught-causes.ts';
 import { type CauseReading, readCause } from './read-cause.ts';
@@ -166,7 +166,7 @@ export const shortly = (readFrom: string): string => readFrom.replace(' in the t
 export function targetsTone(data: unknown): Tone {
   const postStatus = valueAt(data, 'status');
   const tones = [postStatus, ...targetsIn(data).map((target) => valueAt(target, 'status'))].map(
-    (status) => (typeof status === 'string' ? statusTone(status, postTones) : 'good'),
+    (status) => (typeof status === 'string' ? statusTone(status) : 'good'),
   );
   return tones.includes('bad') ? 'bad' : tones[0]!;
 }

@@ -64,8 +64,8 @@ describe('a cell for a person', () => {
 
   it.each([
     ['an action, which is done', 'action', { tones: 'good' }, 'unfavourite', '✓ unfavourite'],
-    ['a word with a tone', 'state', { tones: { shut: 'bad' } }, 'shut', '✗ shut'],
-    ['a word without one', 'state', { tones: { shut: 'bad' } }, 'open', '· open'],
+    ['a status', 'state', { tones: 'status' }, 'expired', '✗ expired'],
+    ['a word that is no status', 'state', { tones: 'status' }, 'open', '· open'],
     ['a colour', 'color', { look: 'color' }, 255, '#0000ff'],
     ['no colour', 'color', { look: 'color' }, 0, 'none'],
   ] as const)('shows %s as its field declares it', (_what, path, declared, value, text) => {

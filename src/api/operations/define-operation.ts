@@ -43,7 +43,9 @@ interface Declaration {
   /** True if a second call very likely changes nothing more, because it only sets values. It is still not retried. */
   readonly sets?: boolean;
   /** The values of missing fields, derived from the others, each with a note for the user. */
-  readonly defaults?: Readonly<Record<string, (input: Input) => DefaultValue | undefined>>;
+  readonly defaults?: Readonly<
+    Record<string, (input: Input) => { value: string; note: string } | undefined>
+  >;
   /**
    * A way to see whether a change was applied when its response was lost: a command with `{placeholders}`, or advice.
    */
@@ -51,11 +53,6 @@ interface Declaration {
   /** The read that shows whether a change was applied; without it no read can. */
   readonly settle?: Settle;
   readonly examples: Examples;
-}
-
-interface DefaultValue {
-  readonly value: string;
-  readonly note: string;
 }
 
 export interface Operation<

@@ -21,71 +21,62 @@ export const partWord = (operation: Operation): string =>
   fieldsOf(operation).find(({ name }) => name === operation.parts)?.idKind ?? 'part';
 
 function fieldOf(name: string, schema: z.ZodMiniType) {
-  const { core, meta, wrappers } = unwrap(schema);
-  const kind = kindOf(core, meta);
+  const { core, meta, jsonSchema, wrappers } = unwrap(schema);
+  const kind = kindOf(core, jsonSchema);
   const [flag, offFlag] = (meta.flag ?? kebab(name)).split('|');
   const fullName = name === 'id' ? 'webhookId' : name;
   const hidden = meta.secret === true || meta.sensitive === true;
   const isId = itemMeta(core, meta).isId === true && !hidden;
   return {
+    ...meta,
     name,
     /** `map` accepts `K: V` pairs; a list accepts its flag several times, or values with commas. */
     kind,
-    description: meta.description ?? '',
+    description: jsonSchema.description ?? '',
     required: !wrappers.has('optional'),
     /** True if `null` is a valid value, which clears the field. */
     nullable: wrappers.has('nullable'),
-    /** Set for a positional argument, once or many times; otherwise the field is a flag. */
-    argument: meta.argument,
     /** The flag's name without dashes; for a boolean the word that turns it on. */
     flag: flag!,
     /** For a boolean, the word that turns it off. */
     offFlag: kind === 'boolean' ? (offFlag ?? `no-${flag!}`) : undefined,
-    /** The setting that is its default. */
-    fromContext: meta.fromContext,
-    secret: meta.secret ?? false,
-    /** True for an ID that is a credential: see `FieldMeta`. */
-    sensitive: meta.sensitive ?? false,
     /** True if it is secret or sensitive: only the result shows the value. */
     hidden,
     /** The kind of resource that it identifies: `post`, `target`. Never set for a hidden field. */
     idKind: isId ? idKindOf(fullName) : undefined,
-    prose: meta.prose ?? false,
     /** The maximum length of a text in code points, if there is one. */
-    maxLength: typeof meta['maxLength'] === 'number' ? meta['maxLength'] : undefined,
+    maxLength: jsonSchema['maxLength'] as number | undefined,
     /** The placeholder of the value in help, without brackets. */
     placeholder:
       meta.argument === undefined ? (meta.placeholder ?? placeholderOf(name)) : kebab(fullName),
-    remark: meta.remark,
     /** The values of an enumeration, or of a list of one. */
     values: valuesOf(core),
   };
 }
 
-type Meta = z.core.GlobalMeta & FieldMeta;
-
-/** Unwraps `optional` and `nullable`; metadata of the outer schema takes precedence. */
-function unwrap(schema: z.ZodMiniType): {
-  core: z.ZodMiniType;
-  meta: Meta;
-  wrappers: ReadonlySet<string>;
-} {
+/** Unwraps `optional` and `nullable`; what the outer schema says takes precedence. */
+function unwrap(schema: z.ZodMiniType) {
   const wrappers = new Set<string>();
-  let meta: Meta = {};
+  let meta: FieldMeta = {};
+  let jsonSchema: z.core.GlobalMeta = {};
   let core = schema;
   for (;;) {
-    meta = { ...z.globalRegistry.get(core), ...fieldMeta.get(core), ...meta };
+    meta = { ...fieldMeta.get(core), ...meta };
+    jsonSchema = { ...z.globalRegistry.get(core), ...jsonSchema };
     if (!(core instanceof z.ZodMiniOptional) && !(core instanceof z.ZodMiniNullable))
-      return { core, meta, wrappers };
+      return { core, meta, jsonSchema, wrappers };
     wrappers.add(core.def.type);
     core = core.def.innerType as z.ZodMiniType;
   }
 }
 
-function kindOf(core: z.ZodMiniType, meta: Meta): 'text' | 'boolean' | 'list' | 'map' {
+function kindOf(
+  core: z.ZodMiniType,
+  jsonSchema: z.core.GlobalMeta,
+): 'text' | 'boolean' | 'list' | 'map' {
   if (core instanceof z.ZodMiniArray) return 'list';
   if (core instanceof z.ZodMiniBoolean) return 'boolean';
-  return meta['type'] === 'object' ? 'map' : 'text';
+  return jsonSchema['type'] === 'object' ? 'map' : 'text';
 }
 
 function valuesOf(core: z.ZodMiniType): readonly string[] | undefined {
@@ -94,7 +85,7 @@ function valuesOf(core: z.ZodMiniType): readonly string[] | undefined {
 }
 
 /** Returns the metadata of a value; for a list, that of its items. */
-const itemMeta = (core: z.ZodMiniType, meta: Meta): Meta =>
+const itemMeta = (core: z.ZodMiniType, meta: FieldMeta): FieldMeta =>
   core instanceof z.ZodMiniArray ? unwrap(core.def.element as z.ZodMiniType).meta : meta;
 
 /** True if a field or key is an ID or a list of IDs, by its name. */

@@ -1,33 +1,24 @@
 // "Webhooks" in the API document: create an endpoint, change one.
 
-import { described, strictBoolean } from '../schema/rules.ts';
+import { described, strictBoolean, textSchema } from '../schema/rules.ts';
 import * as z from 'zod/mini';
 import { ResourceId } from '../schema/ids.ts';
-import {
-  CustomHeaders,
-  WebhookEndpoint,
-  WebhookEvents,
-  WebhookName,
-  WebhookSecret,
-  WebhookUrl,
-} from '../schema/webhook.ts';
+import { CustomHeaders, WebhookEndpoint, WebhookEvents, WebhookUrl } from '../schema/webhook.ts';
 import { type Input, operation } from './define-operation.ts';
 
-const name = described(z.optional(WebhookName), 'Name, 1 to 160 characters');
+const name = described(z.optional(textSchema(1, 160)), 'Name, 1 to 160 characters');
 const url = described(WebhookUrl, 'Webhook URL');
 const events = described(WebhookEvents, 'Event to subscribe to (see webhooks events)', {
   flag: 'event',
   placeholder: 'name',
 });
-const secret = described(WebhookSecret, 'Signing secret, 8 to 1024 characters', {
+const secret = described(textSchema(8, 1024), 'Signing secret, 8 to 1024 characters', {
   secret: true,
 });
 const isActive = described(
   z.optional(strictBoolean()),
   'Activate the endpoint | Deactivate the endpoint',
-  {
-    flag: 'active|inactive',
-  },
+  { flag: 'active|inactive' },
 );
 const customHeaders = described(CustomHeaders, 'Custom header for each delivery', {
   flag: 'header',

@@ -3,15 +3,7 @@
 
 import * as z from 'zod/mini';
 import { Platform } from './platforms.ts';
-import {
-  fieldMeta,
-  connectionTones,
-  enumeration,
-  partialObject,
-  resource,
-  sampled,
-  Timestamp,
-} from './rules.ts';
+import { fieldMeta, enumeration, partialObject, resource, sampled, Timestamp } from './rules.ts';
 
 /** Returned by board selection and by Telegram status checks. */
 export const AccountResult = resource('AccountResult', {
@@ -97,14 +89,14 @@ export const SharedAccounts = resource('SharedAccounts', {
 /** An automatic Telegram business pairing. The API document does not show the transitions between its statuses. */
 export const TelegramSession = resource('TelegramSession', {
   sessionId: z.string().register(fieldMeta, { sensitive: true }),
-  status: sampled('pending_start', { tones: connectionTones }),
+  status: sampled('pending_start', { tones: 'status' }),
   expiresAt: Timestamp,
   account: AccountResult,
 });
 
 export const TelegramAccessCode = resource('TelegramAccessCode', {
   code: z.string().register(fieldMeta, { sensitive: true }),
-  status: sampled('pending', { tones: connectionTones }),
+  status: sampled('pending', { tones: 'status' }),
   expiresAt: Timestamp,
   account: AccountResult,
 });

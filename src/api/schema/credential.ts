@@ -1,7 +1,7 @@
 // Platform app credentials, the impact of disabling one, and the answer to deleting an audience.
 
 import * as z from 'zod/mini';
-import { fieldMeta, connectionTones, resource, sampled } from './rules.ts';
+import { fieldMeta, resource, sampled } from './rules.ts';
 import { Platform } from './platforms.ts';
 
 export const Credential = resource('Credential', {
@@ -12,7 +12,7 @@ export const Credential = resource('Credential', {
   credentialFamily: sampled('x'),
   credentialType: sampled('oauth_client'),
   label: z.string(),
-  status: sampled('missing', { tones: connectionTones }),
+  status: sampled('missing', { tones: 'status' }),
   availability: sampled('production'),
   metadata: z.record(z.string(), z.unknown()),
   lastTestedAt: z.string(),

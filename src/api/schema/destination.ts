@@ -3,7 +3,7 @@
 
 import * as z from 'zod/mini';
 import { Platform } from './platforms.ts';
-import { fieldMeta, connectionTones, partialObject, resource, sampled } from './rules.ts';
+import { fieldMeta, partialObject, resource, sampled } from './rules.ts';
 
 const Texts = z.array(z.string());
 
@@ -29,7 +29,7 @@ const FacebookPage = resource('FacebookPage', {
 const Readiness = resource('Readiness', {
   platform: Platform,
   ready: z.boolean(),
-  status: sampled('ready', { tones: connectionTones, label: 'readiness' }),
+  status: sampled('ready', { tones: 'status', label: 'readiness' }),
   checkedAt: z.string(),
   reconnectRecommended: z.boolean().register(fieldMeta, { label: 'reconnect' }),
   selectedDestinationId: z.string(),

@@ -5,15 +5,7 @@ import * as z from 'zod/mini';
 import { Failure } from '../../base/errors.ts';
 import { ProfileId, ResourceId } from './ids.ts';
 import { Platform } from './platforms.ts';
-import {
-  fieldMeta,
-  enumeration,
-  partialObject,
-  postTones,
-  resource,
-  sampled,
-  Timestamp,
-} from './rules.ts';
+import { fieldMeta, enumeration, partialObject, resource, sampled, Timestamp } from './rules.ts';
 
 /** A size, a dimension or a count: a positive integer up to 2^53 - 1. */
 const PositiveInteger = z.int().check(z.positive(), z.maximum(9007199254740991));
@@ -52,7 +44,7 @@ export const Status = enumeration([
   'cancelled',
 ])
   .register(z.globalRegistry, { id: 'Status' })
-  .register(fieldMeta, { tones: postTones });
+  .register(fieldMeta, { tones: 'status' });
 
 export const Recycling = z
   .looseObject({

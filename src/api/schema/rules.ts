@@ -13,8 +13,6 @@ import { notOneOf } from '../../base/suggestions.ts';
  */
 export type Tone = 'good' | 'bad' | 'moving' | 'still';
 
-export type Tones = Readonly<Record<string, Tone>>;
-
 /** Field metadata besides the rule: how a field is typed on the command line, and how it is shown. */
 export interface FieldMeta {
   /**
@@ -40,8 +38,8 @@ export interface FieldMeta {
   readonly remark?: string;
   /** The title of the column in a table, if the field's name is unclear. */
   readonly label?: string;
-  /** The tones of the values: one for all, or one for each. */
-  readonly tones?: Tone | Tones;
+  /** The tone of every value, or `status`: that of the status which it names. */
+  readonly tones?: Tone | 'status';
   /**
    * The way to show a value. `alarm`: a count above zero needs attention. `color`: the number is a colour. `line`:
    * above a table, cut to one line. `below`: below its row if the table has no room for the column. `lacking`: only the
@@ -135,9 +133,7 @@ export function textSchema(
 /** A string of at least one character that may be sent in a query or a body. */
 export const NonEmpty = stringRule(
   (value) => (value === '' ? 'must not be empty' : unsendable(value)),
-  {
-    minLength: 1,
-  },
+  { minLength: 1 },
 );
 
 /** Names the type of a value for a message. */
@@ -150,9 +146,7 @@ export function typeOf(value: unknown): string {
 
 /** An enumeration that the API document lists in full. It is strict in requests; responses may have other values. */
 export function enumeration<const V extends readonly [string, ...string[]]>(values: V) {
-  return z.enum(values, {
-    error: ({ input }) => notOneOf(values, textOrType(input)),
-  });
+  return z.enum(values, { error: ({ input }) => notOneOf(values, textOrType(input)) });
 }
 
 /** A boolean of an input; in a list it may be written as a word. */
@@ -196,32 +190,22 @@ export function issuesOf(schema: z.ZodMiniType, value: unknown): readonly z.core
   return schema.safeParse(value, { error: en().localeError }).error?.issues ?? [];
 }
 
-/** The tones of connection statuses: of an account, a credential, a pairing. */
-export const connectionTones: Tones = {
+/** The tones of statuses, of a post, a target, an account, a credential or a pairing; all others are still. */
+const statusTones: Readonly<Record<string, Tone>> = {
   connected: 'good',
+  published: 'good',
   ready: 'good',
   action_required: 'bad',
   expired: 'bad',
   failed: 'bad',
   missing: 'bad',
   partial: 'bad',
-};
-
-/** The tones of post and target statuses; all others are still. */
-export const postTones: Tones = {
-  published: 'good',
-  action_required: 'bad',
-  failed: 'bad',
-  partial: 'bad',
   publishing: 'moving',
   scheduled: 'moving',
 };
 
-/** The tones of an undeclared status: a response to any path may have those of the API. */
-const knownTones: Tones = { ...connectionTones, ...postTones };
-
 /** Returns the tone of a word, as its field declares it; pending is moving. */
-export function statusTone(word: string, tones: Tone | Tones = knownTones): Tone {
-  if (typeof tones === 'string') return tones;
-  return ownProperty(tones, word) ?? (word.startsWith('pending') ? 'moving' : 'still');
+export function statusTone(word: string, tones: FieldMeta['tones'] = 'status'): Tone {
+  if (tones !== 'status') return tones;
+  return ownProperty(statusTones, word) ?? (word.startsWith('pending') ? 'moving' : 'still');
 }

@@ -6,7 +6,6 @@ import {
   fieldMeta,
   enumeration,
   resource,
-  textSchema,
   stringRule,
   Timestamp,
   typeOf,
@@ -44,8 +43,6 @@ export const WebhookEvents = z
   )
   .register(z.globalRegistry, { uniqueItems: true });
 
-export const WebhookName = textSchema(1, 160);
-
 /** The URL must be HTTPS with a host and without a password. `new URL` alone would read `https:h` as a host. */
 export const WebhookUrl = stringRule(
   (value) => {
@@ -62,9 +59,6 @@ export const WebhookUrl = stringRule(
   },
   { placeholder: 'https-url' },
 );
-
-/** 8 to 1024 characters. The value never appears in a message. */
-export const WebhookSecret = textSchema(8, 1024);
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[^\0\r\n]*$/;
