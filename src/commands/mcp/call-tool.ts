@@ -10,6 +10,7 @@ import { Failure, type Fault, unsentFailure, usageFailure } from '../../base/err
 import { isObject, mapTexts, toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { suggestCommand } from '../../base/shell.ts';
+import type { CallOutcome } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { dryRunRequest } from '../../client/dry-run.ts';
 import { type Client, withClient } from '../../client/open-client.ts';
@@ -29,13 +30,7 @@ export interface Tool {
   /** The operation that the tool lists, and that a plain call sends. */
   readonly operation: Operation;
   /** Set for a tool that makes several requests. It only reads. */
-  readonly run?: (input: Input, client: Client) => Promise<Answer>;
-}
-
-/** The data of a response; after a failure, both. */
-export interface Answer {
-  readonly data: unknown;
-  readonly failure?: Failure | undefined;
+  readonly run?: (input: Input, client: Client) => Promise<CallOutcome>;
 }
 
 /** The parts that all calls share. */
@@ -106,10 +101,12 @@ export async function callTool(
   setMaxListeners(0, signal);
   try {
     const calling = { ...host, runtime: { ...runtime, note, signal } };
-    const { data, failure } = await call(tool, args, calling).catch((error: unknown): Answer => ({
-      data: undefined,
-      failure: asFailure(error),
-    }));
+    const { data, failure } = await call(tool, args, calling).catch(
+      (error: unknown): CallOutcome => ({
+        data: undefined,
+        failure: asFailure(error),
+      }),
+    );
     const shown = mapTexts(maskNamed(data, places.isSecretAt(operation.path)), secrets.mask);
     if (failure === undefined) return toolResult(shown, notes);
     const safe = redactFailure(failure, secrets.mask);
@@ -130,7 +127,7 @@ function toolResult(data: unknown, notes: readonly string[]): ToolResult {
   };
 }
 
-async function call({ operation, run }: Tool, args: Input, host: ToolHost): Promise<Answer> {
+async function call({ operation, run }: Tool, args: Input, host: ToolHost): Promise<CallOutcome> {
   const { runtime, flags } = host;
   const settings = currentSettings(host);
   const refused = isChange(operation) ? refusal(operation, host, settings) : undefined;
@@ -205,8 +202,8 @@ function inputOf(operation: Operation, args: Input, settings: Settings, runtime:
 async function countWrite(
   { writes, flags }: ToolHost,
   settings: Settings,
-  work: () => Promise<Answer>,
-): Promise<Answer> {
+  work: () => Promise<CallOutcome>,
+): Promise<CallOutcome> {
   const { sent, max = Infinity } = writes;
   if (sent >= max) {
     const yes = settings.yes ? ' --yes' : '';
@@ -235,13 +232,13 @@ async function change(
   input: Input,
   host: ToolHost,
   client: Client,
-): Promise<Answer> {
+): Promise<CallOutcome> {
   const command = operation.command.replace(/\{(\w+)\}/g, (_all, name: string) =>
     String(input[name]),
   );
   const targetOf = () => changeTarget(fieldsOf(operation), input);
   const recorded = recordChange({ command, by: 'agent', targetOf, operation }, client);
-  let answer: Answer = { data: undefined };
+  let answer: CallOutcome = { data: undefined };
   await recordDuring(recorded, async () => {
     answer = await callOperation(client, operation, input, { change: recorded });
   });

@@ -11,6 +11,7 @@ import { targetsOf } from '../../api/schema/post.ts';
 import { Failure } from '../../base/errors.ts';
 import { suggestCommand } from '../../base/shell.ts';
 import { limiterFor, readEach } from '../../batch/limiter.ts';
+import type { CallOutcome } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { Client } from '../../client/open-client.ts';
 import { errorObject } from '../../output/error-report.ts';
@@ -18,7 +19,7 @@ import { waitUntilSettled } from '../../wait/wait.ts';
 import { triageKeys, triageOperation, waitOperation } from '../posts/posts.ts';
 import { createTriage, nextOfGroup, type TriageKey } from '../posts/triage-groups.ts';
 import { waitHooks } from '../posts/wait.ts';
-import type { Answer, Tool } from './call-tool.ts';
+import type { Tool } from './call-tool.ts';
 
 /** The maximum number of posts in one triage. */
 const MAX_POSTS = 100;
@@ -96,7 +97,7 @@ export function createPostTools(monotonic: () => number) {
 }
 
 /** Reads each post and groups failed targets. Fails if no post could be read. */
-async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise<Answer> {
+async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise<CallOutcome> {
   const { runtime, settings } = client;
   const ids = [...new Set(postIds as readonly string[])];
   const { signal } = runtime;
@@ -124,7 +125,7 @@ async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise
 }
 
 /** Polls until the post is done or the time is up: then the agent is asked to call again. */
-async function wait(input: Input, retries: Retries, client: Client): Promise<Answer> {
+async function wait(input: Input, retries: Retries, client: Client): Promise<CallOutcome> {
   const { maxSeconds = MAX_WAIT_SECONDS, ...about } = input;
   const { postId, targetIds } = about as { postId: string; targetIds?: readonly string[] };
   const { signal, monotonic } = client.runtime;
@@ -140,13 +141,14 @@ async function wait(input: Input, retries: Retries, client: Client): Promise<Ans
   }
   const waiting = { intervalMs: FIRST_INTERVAL_MS, timeoutMs: Number(maxSeconds) * 1000 };
   const callContext = { ...client, operation: waitOperation, hooks: waitHooks };
-  const { data: post, failure } = await waitUntilSettled(
+  const ended = await waitUntilSettled(
     callContext,
     { input: about, waiting, first, before, wanted },
     { signal },
   );
+  const { data: post, failure } = ended;
   if (failure?.kind !== 'still_pending')
-    return { data: { settled: true, again: false, post }, failure };
+    return { ...ended, data: { settled: true, again: false, post } };
   const { what, next } = failure.facts;
   return { data: { settled: false, again: true, standing: what, post, next } };
 }

@@ -111,7 +111,7 @@ function storedDelivery(post: Post): string {
     recordOf({
       time: Date.parse(createdAt),
       target: '/',
-      rawHeaders: ['content-type', 'application/json', 'user-agent', 'social-sandbox'],
+      headers: { 'content-type': ['application/json'], 'user-agent': ['social-sandbox'] },
       body: Buffer.from(toJson({ id, event, createdAt, data: { post } })),
     }),
   );

@@ -15,8 +15,7 @@ export interface Delivery {
   readonly time: number;
   /** Path and query. */
   readonly target: string;
-  /** Alternating names and values, as they arrived. */
-  readonly rawHeaders: readonly string[];
+  readonly headers: DeliveryHeaders;
   readonly body: Buffer;
 }
 
@@ -51,20 +50,20 @@ export function recordOf(
   check?: SignatureCheck,
   scheme?: SignatureScheme,
 ): DeliveryRecord {
-  const { time, target, body } = delivery;
+  const { time, target, headers, body } = delivery;
   const text = decodeUtf8(body);
   const json = text === undefined ? undefined : ifPossible(() => parseJson(withoutBom(text)));
-  const names = [...headersOf(delivery)];
+  const [, eventHeader] = Object.entries(headers).find(([name]) => EVENT_HEADER.test(name)) ?? [];
   const signedIn = scheme?.kind === 'hmac' ? scheme.header.toLowerCase() : undefined;
   const isShown = (name: string) => PLAIN.test(name) || name === signedIn;
   return {
     receivedAt: new Date(time).toISOString(),
-    event: wordIn(json, EVENT_PATHS) ?? names.find(([name]) => EVENT_HEADER.test(name))?.[1][0],
+    event: wordIn(json, EVENT_PATHS) ?? eventHeader?.[0],
     postId: wordIn(json, POST_PATHS),
     ...check,
     path: maskTarget(target),
     headers: Object.fromEntries(
-      names.map(([name, values]) => {
+      Object.entries(headers).map(([name, values = []]) => {
         const shown = values.map((value) => (isSecret(name, value, isShown(name)) ? MASK : value));
         return [name, shown.length === 1 ? shown[0]! : shown];
       }),
@@ -94,16 +93,6 @@ function wordIn(json: unknown, paths: readonly string[]): string | undefined {
     (value): value is string =>
       typeof value === 'string' && value !== '' && value.length <= MAX_WORD_LENGTH,
   );
-}
-
-/** Returns the values of each header, by its name in lower case. */
-export function headersOf({ rawHeaders }: Delivery): DeliveryHeaders {
-  const headers = new Map<string, string[]>();
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!.toLowerCase();
-    headers.set(name, [...(headers.get(name) ?? []), rawHeaders[i + 1]!]);
-  }
-  return headers;
 }
 
 /** A signature is not a secret, and is needed to verify a stored delivery. */

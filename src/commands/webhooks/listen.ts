@@ -19,14 +19,8 @@ import { pick, valueAt } from '../../output/columns.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { close, createHttpServer, listen, send } from '../../sandbox/http-server.ts';
 import { type HttpError, httpError } from '../../sandbox/responses.ts';
-import {
-  type Delivery,
-  deliveryLine,
-  type DeliveryRecord,
-  headersOf,
-  recordOf,
-} from './delivery.ts';
-import { readSigning, verifySignature } from './signature.ts';
+import { type Delivery, deliveryLine, type DeliveryRecord, recordOf } from './delivery.ts';
+import { type DeliveryHeaders, readSigning, verifySignature } from './signature.ts';
 
 /** The time after a signal for responding to deliveries that have arrived, and then for forwarding. */
 const GRACE_MS = 2_000;
@@ -70,8 +64,8 @@ export async function listenForDeliveries(call: Call): Promise<void> {
 
   /** Resolves with the status of the response. */
   const take = async (delivery: Delivery): Promise<number> => {
-    const { target, body, time } = delivery;
-    const check = signing && verifySignature(signing, headersOf(delivery), body, time);
+    const { target, headers, body, time } = delivery;
+    const check = signing && verifySignature(signing, headers, body, time);
     if (requireVerified === true && check?.verified !== true) {
       refuse(`POST ${target}`, `401 ${check?.reason ?? 'not verified'}`);
       return 401;
@@ -152,8 +146,8 @@ async function startReceiver({ port, take, refuse, now }: ReceiverParts) {
   const server = createHttpServer({
     refusal,
     async serve({ incoming, response, body }) {
-      const { url: target = '', rawHeaders } = incoming;
-      const exchange = answer({ time: now(), target, rawHeaders, body }, response);
+      const { url: target = '', headersDistinct: headers } = incoming;
+      const exchange = answer({ time: now(), target, headers, body }, response);
       underway.add(exchange);
       await exchange.finally(() => underway.delete(exchange));
     },
@@ -296,7 +290,7 @@ async function createForwarder({ settings, runtime }: Call, url: string) {
   setMaxListeners(0, stop.signal);
   const underway = new Set<Promise<void>>();
   const post = async (delivery: Delivery, record: DeliveryRecord): Promise<void> => {
-    const headers = forwardedHeaders(delivery);
+    const headers = forwardedHeaders(delivery.headers);
     const request = { method: 'POST', url, headers, bytes: delivery.body } as const;
     const problem = await transport.send(request, stop.signal).then(
       ({ status }) => (status >= 200 && status < 300 ? undefined : `HTTP ${status}`),
@@ -327,15 +321,15 @@ async function createForwarder({ settings, runtime }: Call, url: string) {
 const HOP_HEADERS = new Set([...connectionHeaders, 'proxy-authenticate']);
 
 /** Returns the headers of a delivery that are forwarded. */
-function forwardedHeaders(delivery: Delivery): Record<string, string> {
-  const headers = headersOf(delivery);
-  const named = (headers.get('connection') ?? []).flatMap((value) =>
-    value.toLowerCase().split(/\s*,\s*/),
-  );
+function forwardedHeaders(headers: DeliveryHeaders): Record<string, string> {
+  const named = (headers['connection'] ?? [])
+    .join()
+    .toLowerCase()
+    .split(/\s*,\s*/);
   return Object.fromEntries(
-    [...headers]
+    Object.entries(headers)
       .filter(([name]) => !HOP_HEADERS.has(name) && !named.includes(name))
-      .map(([name, values]) => [name, values.join(', ')]),
+      .map(([name, values = []]) => [name, values.join(', ')]),
   );
 }
 

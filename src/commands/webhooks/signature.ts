@@ -38,7 +38,7 @@ export interface SignatureCheck {
 }
 
 /** The values of each header, by its name in lower case. */
-export type DeliveryHeaders = ReadonlyMap<string, readonly string[]>;
+export type DeliveryHeaders = Readonly<Record<string, readonly string[] | undefined>>;
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const TOLERANCE_S = 5 * 60;
@@ -122,7 +122,7 @@ export function verifySignature(
   now: number,
 ): SignatureCheck {
   const names = scheme.kind === 'standard' ? STANDARD_HEADERS : [scheme.header];
-  const values = names.map((name) => headers.get(name.toLowerCase()) ?? []);
+  const values = names.map((name) => headers[name.toLowerCase()] ?? []);
   const wrong = values.findIndex(({ length }) => length !== 1);
   if (wrong >= 0) {
     const name = names[wrong]!;

@@ -328,9 +328,9 @@ describe('--verify', () => {
     [{ 'webhook-id': undefined }, 0, 'no webhook-id header'],
   ])('standard-webhooks with %j, %i ms later: %s', async (change, later, reason) => {
     const { secret, now, body } = standard;
-    const headers = new Map<string, readonly string[]>();
+    const headers: Record<string, string[]> = {};
     for (const [name, value] of Object.entries({ ...standard.headers, ...change }))
-      if (value !== undefined) headers.set(name, [value]);
+      if (value !== undefined) headers[name] = [value];
     const check = verifySignature(
       { scheme: { kind: 'standard' }, key: Buffer.from(secret.slice(6), 'base64') },
       headers,
