@@ -175,8 +175,8 @@ function unknownContext(name: Given | undefined, { contexts = {} }: Config): Fau
   const { field, text } = name;
   const names = [SANDBOX, ...Object.keys(contexts)];
   return {
-    field: 'context',
-    problem: `${quote(text)} does not exist${field === '--context' ? '' : ` (${field})`}`,
+    field: 'unknown context',
+    problem: `${quote(text)}${field === '--context' ? '' : ` (${field})`}`,
     fix: `contexts: ${names.join(', ')}`,
     among: { typed: text, choices: names },
   };

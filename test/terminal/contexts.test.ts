@@ -250,7 +250,7 @@ describe('context', () => {
     ['context delete sandbox', '"sandbox" is built in'],
     ['context set a.b', 'must be 1 to 32 letters'],
     ['context set', 'context name is required'],
-    ['-C nowhere posts get PostForTheTestsA', 'context "nowhere" does not exist'],
+    ['-C nowhere posts get PostForTheTestsA', 'unknown context "nowhere"'],
   ])('%s ends with 2 and an explanation', async (line, why) => {
     const { exitCode, stderr } = await setup().run(line);
     expect(exitCode).toBe(2);

@@ -188,7 +188,7 @@ describe('a fault is found, and the suggested command fixes it', () => {
 
   it.each<readonly [string, string, check: string, words: string, fix: string | undefined]>([
     ['SOCIAL_TIMEOUT', '10', 'settings', 'needs a whole number', 'unset SOCIAL_TIMEOUT'],
-    ['SOCIAL_CONTEXT', 'nowhere', 'settings', 'does not exist', 'unset SOCIAL_CONTEXT'],
+    ['SOCIAL_CONTEXT', 'nowhere', 'settings', 'unknown context', 'unset SOCIAL_CONTEXT'],
     ['SOCIAL_TOKEN', 'a b', 'token', 'position 2', undefined],
     ['SOCIAL_TOKEN_FILE', '/no/such/file', 'token', 'does not exist', undefined],
     ['SOCIAL_BASE_URL', 'http://api.example', 'context', 'a token over http', undefined],
