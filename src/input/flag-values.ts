@@ -22,12 +22,12 @@ export interface FlagContext {
   readonly unread: Set<string>;
 }
 
-/** Returns the value of a field; `undefined` if none was given. */
+/** Returns the value of a field; `undefined` if none was given, or if it cannot be read. */
 export async function fieldValueFromFlags(
   field: Field,
   flagContext: FlagContext,
 ): Promise<unknown> {
-  const { flags, settings, runtime, operation } = flagContext;
+  const { flags, settings, runtime, operation, faults, unread } = flagContext;
   const typed = flags[camelCase(field.flag)];
   if (field.nullable && flags[camelCase(clearFlag(field))] === true)
     return cleared(field, flagContext);
@@ -35,44 +35,33 @@ export async function fieldValueFromFlags(
   if (field.kind === 'boolean') return toggled(field, flagContext);
   if (field.kind === 'list') return listed(field, flagContext);
   if (field.kind === 'map') return mapped(field, flagContext);
-  if (field.secret) return readOr(field, await secretFrom(field, flags, runtime), flagContext);
-  return field.prose ? proseOf(field, flagContext) : typed;
+  if (!field.secret && !field.prose) return typed;
+  const value = await (field.secret
+    ? secretFrom(field, flags, runtime)
+    : proseFrom(field, flagContext));
+  if (typeof value !== 'object') return value;
+  faults.push(value);
+  unread.add(field.name);
+  return undefined;
 }
 
-/** Reads a text that was typed, is in a file, or is written in an editor. */
-async function proseOf(field: Field, flagContext: FlagContext): Promise<string | undefined> {
-  const { flags, runtime, settings, operation, notes } = flagContext;
-  const typed = flags[camelCase(field.flag)];
+/** Reads a text that was typed, is in a file, or is written in an editor. Returns the fault if it cannot. */
+async function proseFrom(
+  field: Field,
+  { flags, runtime, settings, operation }: FlagContext,
+): Promise<string | Fault | undefined> {
+  const typed = flags[camelCase(field.flag)] as string | undefined;
   const file = flags[`${camelCase(field.flag)}File`];
   const edits = flags['editor'] === true;
   const ways = [`--${field.flag}`, `--${field.flag}-file`, '--editor'];
   const named = ways.filter((_way, i) => [typed !== undefined, file !== undefined, edits][i]);
   if (named.length > 1)
-    return readOr(
-      field,
-      { field: named[1]!, problem: `cannot be combined with ${named[0]!}` },
-      flagContext,
-    );
-  const trimmed = () =>
-    void (settings.debug && notes.push(`note: ${ways[1]!}: its final newline was removed`));
-  if (typeof file === 'string')
-    return readOr(field, await readText(file, ways[1]!, runtime, trimmed), flagContext);
-  if (!edits) return typed as string | undefined;
-  if (!mayPrompt(settings, runtime))
-    return readOr(field, { field: '--editor', problem: 'needs a terminal' }, flagContext);
+    return { field: named[1]!, problem: `cannot be combined with ${named[0]!}` };
+  if (typeof file === 'string') return readText(file, ways[1]!, runtime);
+  if (!edits) return typed;
+  if (!mayPrompt(settings, runtime)) return { field: '--editor', problem: 'needs a terminal' };
   const { editText } = await import('../prompts/editor.ts');
   return editText(field.description, (text) => validateField(operation, field, text), runtime);
-}
-
-function readOr(
-  field: Field,
-  value: string | Fault | undefined,
-  { faults, unread }: FlagContext,
-): string | undefined {
-  if (typeof value === 'string' || value === undefined) return value;
-  faults.push(value);
-  unread.add(field.name);
-  return undefined;
 }
 
 function cleared(field: Field, { flags, faults }: FlagContext): null {

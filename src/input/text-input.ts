@@ -22,8 +22,6 @@ export async function readText(
   from: string,
   field: string,
   runtime: Runtime,
-  /** Called if a final newline was removed. */
-  onTrim: () => void = () => undefined,
 ): Promise<string | Fault> {
   const bytes = from === '-' ? await fromStdin(field, runtime) : fromFile(from, field);
   if (!(bytes instanceof Uint8Array)) return bytes;
@@ -35,10 +33,7 @@ export async function readText(
     const byte = firstInvalidByte(bytes) + 1;
     return { field, problem: `${name} is not valid UTF-8 (byte ${byte})` };
   }
-  const text = withoutBom(decoded);
-  const trimmed = text.replace(/\r?\n$/, '');
-  if (trimmed !== text) onTrim();
-  return trimmed;
+  return withoutBom(decoded).replace(/\r?\n$/, '');
 }
 
 async function fromStdin(field: string, runtime: Runtime): Promise<Uint8Array | Fault> {
