@@ -45,7 +45,7 @@ export interface ListCommand {
   readonly load?: () => Promise<ListWork>;
 }
 
-/** What operations do beyond their calls, by command. */
+/** The hooks of operations, by command. */
 export type Extras = Readonly<Record<string, Pick<ListCommand, 'flags' | 'load'>>>;
 
 /** The part of a command that is loaded when it runs. */

@@ -48,7 +48,7 @@ function notePaired({ data }: CallOutcome, { runtime: { note } }: CallContext): 
 
 const pairing = { load: async () => ({ hooks: pairingHooks }) };
 
-/** What the operations do beyond their calls, by command. */
+/** The hooks of operations, by command. */
 export const extras: Extras = {
   'connect facebook pages': {
     flags: [

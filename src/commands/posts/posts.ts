@@ -32,7 +32,7 @@ const after: CommandHooks['after'] = async ({ data }, { postId }, callContext) =
   return undefined;
 };
 
-/** What the operations do beyond their calls, by command. */
+/** The hooks of operations, by command. */
 export const extras: Extras = {
   'posts get': { flags: [causesFlag], load: async () => ({ hooks: { after } }) },
   'posts retry': {
