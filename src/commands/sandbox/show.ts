@@ -9,7 +9,7 @@ import type { Call } from '../../cli/command-spec.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { refuseForeignFile, saveFile, startReplacement } from '../../fs/atomic-write.ts';
 import { makePrivateFolder } from '../../fs/permissions.ts';
-import { jsonText } from '../../output/write-result.ts';
+import { printObject } from '../../output/write-result.ts';
 import { type ContentsSummary, resetSandbox, summarizeSandbox } from '../../sandbox/contents.ts';
 import { makeId } from '../../sandbox/handlers/handler.ts';
 import type { StartName } from '../../sandbox/seed/states.ts';
@@ -29,7 +29,7 @@ export async function resetSandboxState(call: Call): Promise<void> {
   for (const path of files) runtime.note(`sandbox: wrote ${path}`);
   // With --quiet the state is shown only if a form was requested.
   if (call.settings.quiet && call.settings.output === undefined) return;
-  await print(call, { ...(await summarizeSandbox(placeIn(runtime))), files });
+  await print(call, await summarizeSandbox(placeIn(runtime)), files);
 }
 
 /** Returns the folder for the files of an outage: that of --export, else one beside the sandbox's state. */
@@ -62,10 +62,11 @@ export const showSandbox = async (call: Call): Promise<void> =>
   print(call, await summarizeSandbox(placeIn(call.runtime)));
 
 async function print(
-  { form, runtime, settings }: Call,
-  summary: ContentsSummary & { readonly files?: readonly string[] },
+  call: Call,
+  data: ContentsSummary,
+  files: readonly string[] = [],
 ): Promise<void> {
-  const { files = [], ...data } = summary;
+  const { form, runtime, settings } = call;
   const { state, createdAt, posts, replies, samples } = data;
   const count = Object.entries(posts).map(([status, number]) => `${number} ${status}`);
   const pairs: [string, string][] = [
@@ -76,10 +77,7 @@ async function print(
     ...Object.entries(samples),
   ];
   const { stdout } = runtime;
-  if (isJsonForm(form)) {
-    const all = files.length > 0 ? { ...data, files } : data;
-    return stdout.write(jsonText(form, all, stdout));
-  }
+  if (isJsonForm(form)) return printObject(call, [], files.length > 0 ? { ...data, files } : data);
   if (form === 'tsv' || settings.accessible) {
     const between = form === 'tsv' ? '\t' : ': ';
     return stdout.write(pairs.map((pair) => `${pair.join(between)}\n`).join(''));

@@ -128,6 +128,8 @@ describe('social sandbox reset and show', () => {
     const home = freshHome();
     const fresh = await social(['sandbox', 'show', '--json'], { home });
     expect(JSON.parse(fresh.stdout)).toMatchObject({ state: 'demo', posts: { partial: 1 } });
+    const fields = ['sandbox', 'show', '--json', '--fields', 'state'];
+    expect((await socialInProcess(fields, { home })).stdout).toBe('{"state":"demo"}\n');
     const outage = await social(['sandbox', 'reset', '--state', 'outage'], { home });
     const folder = join(home, '.local', 'state', 'social', 'outage');
     const wrote = ['failed-posts.csv', 'deliveries.ndjson'].map((name) => join(folder, name));
