@@ -30,14 +30,15 @@ export async function runRecords(run: BatchRun): Promise<number> {
   const cancel = createCancellation(runtime);
   const signals = { signal: cancel.soft, halt: cancel.halt };
   const { limiter, retryPolicy } = limiterFor(batch, settings, runtime, signals);
-  const summary = new BatchSummary(runtime.secrets.mask, callContext.causeRules);
-  const view = batchProgress(records.count, summary, limiter, runtime);
+  const { count, unit } = records;
+  const summary = new BatchSummary(count, runtime.secrets.mask, callContext.causeRules);
+  const view = batchProgress(summary, limiter, runtime);
   const { stop: stopProgress } = showProgress(view, settings, runtime);
   const results = await batchResults(callContext, {
     fields,
     paths,
     gatherer: prepared.gather?.(callContext, prepared),
-    unit: records.unit,
+    unit,
     stopProgress,
     onBroken: cancel.interrupt,
   });
@@ -50,12 +51,11 @@ export async function runRecords(run: BatchRun): Promise<number> {
     halt: cancel.halt,
     countWait: (change) => void (summary.moving += change),
   };
-  let sent = false;
   const runOne = async (item: BatchItem, waiting: WaitOptions | undefined, release: () => void) => {
     const forget = runtime.secrets.add(secretValuesIn(fields, item.input));
     try {
       const result = await runRecord(item, waiting, recordRun, release);
-      sent ||= result.sent;
+      summary.sent ||= result.sent;
       takeResult(item, result, run, summary, results);
       if (result.stop !== undefined) cancel.stop(result.stop);
       if (summary.failures() >= batch.maxFailures) cancel.stop(tooManyFailures(batch.maxFailures));
@@ -85,11 +85,10 @@ export async function runRecords(run: BatchRun): Promise<number> {
       if (!cancel.halt.aborted && passed !== undefined) runtime.note(passed);
     }
     if (!cancel.halt.aborted) left = await runAll(rest, prepared.waiting);
-    const stopped = await finishOutputs(run, results, cancel, left);
+    summary.stopped = await finishOutputs(run, results, cancel, left);
     stopProgress();
-    const { counts } = summary;
-    throwVerdict({ ...run, summary, totals: { ...counts, count: records.count, sent, stopped } });
-    return counts.ok;
+    throwVerdict({ ...run, summary });
+    return summary.counts.ok;
   } finally {
     runtime.signal.removeEventListener('abort', onStop);
     stopProgress();
@@ -145,7 +144,7 @@ function takeResult(
   // at once.
   const isOld = verdict === 'unknown' && item.past === 'unknown' && batch.retryUnknown !== true;
   summary.add(verdict, item.input, redacted, isOld);
-  // Pending records are only in the totals: a line for each of a thousand would hide the others.
+  // Pending records are only in the counts: a line for each of a thousand would hide the others.
   const isJson = ['json', 'ndjson'].includes(formOf(prepared.settings, runtime.stdout));
   if (verdict !== 'accepted' || isJson) results.add(item, redacted);
   // An accepted record may still be published: another run would send it a second time.

@@ -12,7 +12,7 @@ import { isHistoryOff } from '../../config/flags.ts';
 import { resumeWords } from '../../wait/wait.ts';
 import { CANARY_FAILED } from '../canary.ts';
 import { type BatchSettings, isPiped, listWords, repeatable } from '../options.ts';
-import { type EndedBatch, MAX_NAMED, notStarted } from './summary.ts';
+import { type EndedBatch, MAX_NAMED } from './summary.ts';
 
 /** A possible step: the line to type, and its purpose if another line comes first. */
 interface Step {
@@ -26,7 +26,8 @@ interface Step {
 
 /** Returns the next command, and hints, one line each. */
 export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | 'hint'> {
-  const { stopped, failed, unknown, accepted } = ended.totals;
+  const { stopped, counts } = ended.summary;
+  const { failed, unknown, accepted } = counts;
   // An accepted record was taken by the service, and has not ended yet.
   if (failed + unknown + accepted === 0 && stopped === undefined) return {};
   const isCut = stopped !== undefined && isSignal(stopped.kind);
@@ -74,10 +75,10 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
 
 /** True if the line that resumes may do what is left; false if all of it would fail again. */
 function mayRepeat(ended: EndedBatch): boolean {
-  const { totals, batch, prepared } = ended;
-  const { stopped, accepted, failed, unknown } = totals;
+  const { summary, batch, prepared } = ended;
+  const { accepted, failed, unknown } = summary.counts;
   const needs = needsOf(ended);
-  const hasNotStarted = stopped !== undefined || notStarted(totals) > 0;
+  const hasNotStarted = summary.stopped !== undefined || summary.notStarted > 0;
   // Unknown records can be settled first, and pending ones are waited for.
   const isJournaled = unknown + accepted > 0 && batch.journal !== undefined;
   // With advice on each cause, the batch is repeated unchanged only if all failures are temporary.
@@ -90,14 +91,14 @@ function mayRepeat(ended: EndedBatch): boolean {
 
 /** True if all that is left needs a person first. */
 const needsCorrection = (ended: EndedBatch): boolean =>
-  ended.totals.failed > 0 && needsOf(ended).every((need) => need === 'a correction');
+  ended.summary.counts.failed > 0 && needsOf(ended).every((need) => need === 'a correction');
 
 const needsOf = ({ summary }: EndedBatch) =>
   summary.causes().map(({ cause }) => remedies[cause].needs);
 
 function failureAdvice(ended: EndedBatch, isRepeated: boolean): BatchAdvice | undefined {
-  const { prepared, totals, summary, callContext } = ended;
-  if (totals.failed === 0) return undefined;
+  const { prepared, summary, callContext } = ended;
+  if (summary.counts.failed === 0) return undefined;
   const causes = new Map(summary.causes().map(({ cause, count }) => [cause as string, count]));
   causes.delete('unknown');
   return prepared.hooks.advise?.afterBatch(
@@ -135,8 +136,8 @@ function unknownStep(ended: EndedBatch): Step {
 }
 
 /** Returns the command that waits for accepted records; with a journal, resuming waits for them. */
-function waitStep({ batch, callContext, prepared, totals, summary }: EndedBatch): Step {
-  const { accepted } = totals;
+function waitStep({ batch, callContext, prepared, summary }: EndedBatch): Step {
+  const { accepted } = summary.counts;
   const { operation, flags } = prepared;
   const inputs = summary.named.accepted;
   const isOne = accepted === 1 && inputs.length === 1;
@@ -145,7 +146,7 @@ function waitStep({ batch, callContext, prepared, totals, summary }: EndedBatch)
   const isMore = accepted > MAX_NAMED;
   const list = isPiped(batch.from) ? undefined : batch.from;
   // If all records were sent, the list names exactly those to wait for.
-  const isWhole = isMore && list !== undefined && notStarted(totals) === 0;
+  const isWhole = isMore && list !== undefined && summary.notStarted === 0;
   const ids = isWhole
     ? [listWords(list, batch.column)]
     : [...new Set(inputs.map((input) => shellQuote(polledId(operation, input))))];
@@ -177,11 +178,11 @@ function aboutRecords(
   isResumed: boolean,
   next: string | undefined,
 ): readonly string[] {
-  const { totals, prepared, failuresFile } = ended;
+  const { summary, prepared, failuresFile } = ended;
   const { journal, failuresTo, from } = ended.batch;
-  const left = totals.failed + notStarted(totals);
+  const left = summary.counts.failed + summary.notStarted;
   const isUnsaved = failuresTo !== undefined && failuresFile.saved() === undefined;
-  if (isUnsaved && totals.stopped?.kind !== 'local_io')
+  if (isUnsaved && summary.stopped?.kind !== 'local_io')
     return [`${shellQuote(failuresTo)} was not written`];
   if (journal !== undefined && isPiped(from) && isResumed)
     return ['run it again with the same records'];
@@ -191,24 +192,24 @@ function aboutRecords(
       ? []
       : [`the remaining records are in ${shellQuote(failuresTo!)}, for --from`];
   if (journal !== undefined || failuresTo !== undefined || from === undefined) return [];
-  if (notStarted(totals) > 0 && isChange(prepared.operation))
+  if (summary.notStarted > 0 && isChange(prepared.operation))
     return ['rerun with --journal FILE to make the batch resumable'];
   return left > 0 ? ['rerun with --failures-to FILE to save the failed IDs'] : [];
 }
 
 /** True if `--failures-to` has all records that are left, and there are any. */
-export function isRestSaved({ failuresFile, totals: { stopped } }: EndedBatch): boolean {
+export function isRestSaved({ failuresFile, summary: { stopped } }: EndedBatch): boolean {
   const isBroken = stopped?.kind === 'local_io' && stopped.facts.code !== 'closed_pipe';
   return !isBroken && (failuresFile.saved() ?? 0) > 0;
 }
 
 /** Makes the command that does the rest, if a journal or a file has it. */
 export function resumeLine(ended: EndedBatch): string | undefined {
-  const { batch, prepared, totals } = ended;
+  const { batch, prepared, summary } = ended;
   // An unknown outcome is only sent again when the user says so, each time.
   const argv = prepared.argv.filter((word) => word !== '--retry-unknown');
   if (batch.journal !== undefined) return commandLine(repeatable(argv, batch.from));
-  const left = totals.failed + notStarted(totals);
+  const left = summary.counts.failed + summary.notStarted;
   if (batch.from === undefined || left === 0 || !isRestSaved(ended)) return undefined;
   return commandLine(withFreshOutputs(fromFile(argv, batch.failuresTo!), batch));
 }

@@ -11,15 +11,15 @@ const SECOND_MS = 1000;
 const SILENCE_MS = 3000;
 
 /**
- * Makes the progress of a batch of `total` records, which starts now: `400 of 1000 done, 3 failed; 52/s; 12s left; 8s
+ * Makes the progress of a batch that starts now: `400 of 1000 done, 3 failed; 52/s; 12s left; 8s
  * elapsed`.
  */
 export function batchProgress(
-  total: number,
-  summary: Pick<BatchSummary, 'counts' | 'moving'>,
+  summary: Pick<BatchSummary, 'count' | 'counts' | 'moving'>,
   { pausedMs }: Pick<Limiter, 'pausedMs'>,
   { monotonic }: Pick<Runtime, 'monotonic'>,
 ): ProgressView {
+  const { count: total } = summary;
   const start = monotonic();
   let [done, lastEnd] = [0, start];
   const lastChange = () => {

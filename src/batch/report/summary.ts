@@ -1,4 +1,4 @@
-// The data of a batch's report: the totals, the failures by cause, and the first records of each kind. Its size is
+// The data of a batch's report: the counts, the failures by cause, and the first records of each kind. Its size is
 // bounded, however long the batch is.
 
 import type { Input } from '../../api/operations/define-operation.ts';
@@ -43,6 +43,8 @@ interface CauseGroup {
 
 /** Counts results as they arrive, and failures by cause and message. */
 export class BatchSummary {
+  /** The number of records to do. */
+  readonly count: number;
   readonly counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
   /** The first records that failed, are unknown, or were accepted and are not done. */
   readonly named = { failed: [] as Input[], unknown: [] as Input[], accepted: [] as Input[] };
@@ -56,6 +58,10 @@ export class BatchSummary {
   unanswered = 0;
   /** The number of records that are waited for now. */
   moving = 0;
+  /** True if any request was sent. */
+  sent = false;
+  /** The reason why not every record was started; `undefined` if all were. */
+  stopped: Failure | undefined;
   readonly #mask: (text: string) => string;
   readonly #rules: readonly CauseRule[];
   readonly #groups = new Map<Cause, CauseGroup>();
@@ -63,7 +69,8 @@ export class BatchSummary {
   #oldUnknown = 0;
 
   /** `mask` redacts each message before it is cut. */
-  constructor(mask: (text: string) => string, rules: readonly CauseRule[] = []) {
+  constructor(count: number, mask: (text: string) => string, rules: readonly CauseRule[] = []) {
+    this.count = count;
     this.#mask = mask;
     this.#rules = rules;
   }
@@ -117,6 +124,11 @@ export class BatchSummary {
       this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + count);
   }
 
+  /** The number of records that were not started. */
+  get notStarted(): number {
+    return this.count - Object.values(this.counts).reduce((sum, count) => sum + count, 0);
+  }
+
   /** Returns the number of records that failed or became unknown in this run. */
   failures(): number {
     return this.counts.failed + this.counts.unknown - this.#oldUnknown;
@@ -153,19 +165,4 @@ const cut = (text: string) =>
 /** A batch that has ended, for its report. */
 export interface EndedBatch extends BatchRun {
   readonly summary: BatchSummary;
-  readonly totals: BatchTotals;
 }
-
-export interface BatchTotals extends BatchCounts {
-  /** The number of records to do. */
-  readonly count: number;
-  /** True if any request was sent. */
-  readonly sent: boolean;
-  /** The reason why not every record was started; `undefined` if all were. */
-  readonly stopped: Failure | undefined;
-}
-
-export const notStarted = (totals: BatchCounts & Pick<BatchTotals, 'count'>): number => {
-  const { count, before, ok, failed, unknown, accepted, skipped } = totals;
-  return count - before - ok - failed - unknown - accepted - skipped;
-};

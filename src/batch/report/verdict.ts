@@ -7,38 +7,32 @@ import type { Cause } from '../../client/causes.ts';
 import { CANARY_FAILED } from '../canary.ts';
 import type { PreparedCall } from '../types.ts';
 import { isRestSaved, nextCommandFor } from './next-command.ts';
-import {
-  type BatchCounts,
-  type BatchSummary,
-  type BatchTotals,
-  type CauseCount,
-  type EndedBatch,
-  notStarted,
-} from './summary.ts';
+import { type BatchSummary, type CauseCount, type EndedBatch } from './summary.ts';
 
 /** Throws the `Failure` of the batch; after a success prints it. */
 export function throwVerdict(ended: EndedBatch): void {
-  const { prepared, runtime, totals, summary } = ended;
+  const { prepared, runtime, summary } = ended;
   const { from, journal } = ended.batch;
   const failure = batchFailure(ended);
   if (failure !== undefined) throw failure;
-  const isAll = totals.before === totals.count;
-  if (isAll && journal !== undefined) runtime.note(`all ${totals.count} already done`);
+  const isAll = summary.counts.before === summary.count;
+  if (isAll && journal !== undefined) runtime.note(`all ${summary.count} already done`);
   else if (from !== undefined || isChange(prepared.operation))
-    [batchHeadline(prepared, totals), ...skippedLines(summary)].forEach(runtime.note);
+    [batchHeadline(prepared, summary), ...skippedLines(summary)].forEach(runtime.note);
 }
 
 /** Makes the failure of a batch; `undefined` after a success. */
 function batchFailure(ended: EndedBatch): Failure | undefined {
-  const { totals, summary } = ended;
-  const { ok, failed, unknown, accepted, skipped, before, sent } = totals;
+  const { summary } = ended;
+  const { sent } = summary;
+  const { ok, failed, unknown, accepted, skipped, before } = summary.counts;
   // "Nothing was sent" is true of the interrupted item, not of the batch.
-  const stopped = sent ? (afterSending(totals.stopped) as Failure | undefined) : totals.stopped;
+  const stopped = sent ? (afterSending(summary.stopped) as Failure | undefined) : summary.stopped;
   const isVain = isVainWait(ended);
   if (stopped === undefined && failed + unknown + accepted === 0 && !isVain) return undefined;
-  const kind = stopped?.kind ?? (isVain ? 'batch_failed' : kindOf(totals));
+  const kind = stopped?.kind ?? (isVain ? 'batch_failed' : kindOf(summary));
   const counts = summary.causes();
-  const line = batchHeadline(ended.prepared, totals, counts);
+  const line = batchHeadline(ended.prepared, summary);
   const isCut = isSignal(kind);
   const isStopReason =
     stopped !== undefined &&
@@ -62,7 +56,7 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
       unknown,
       pending: accepted,
       skipped,
-      notStarted: notStarted(totals),
+      notStarted: summary.notStarted,
       before,
       stopped: stopped?.facts.what ?? null,
       causes: counts,
@@ -82,14 +76,14 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
 }
 
 /** True if a batch that only waits had nothing to wait for: that is a failure, as for a single post. */
-const isVainWait = ({ prepared, totals }: EndedBatch): boolean =>
+const isVainWait = ({ prepared, summary: { counts, count } }: EndedBatch): boolean =>
   prepared.waiting !== undefined &&
   !isChange(prepared.operation) &&
-  totals.skipped > 0 &&
-  totals.skipped === totals.count;
+  counts.skipped > 0 &&
+  counts.skipped === count;
 
 /** Returns the kind of the failure of a batch that nothing has stopped. */
-function kindOf({ failed, unknown }: BatchTotals): FailureKind {
+function kindOf({ counts: { failed, unknown } }: BatchSummary): FailureKind {
   if (failed > 0) return 'batch_failed';
   return unknown > 0 ? 'outcome_unknown' : 'still_pending';
 }
@@ -106,22 +100,23 @@ const skippedLines = ({ skipped }: BatchSummary): readonly string[] =>
  */
 export function batchHeadline(
   call: Pick<PreparedCall, 'operation' | 'waiting'>,
-  totals: BatchCounts & Pick<BatchTotals, 'count'>,
-  causes: readonly CauseCount[] = [],
+  summary: Pick<BatchSummary, 'counts' | 'count' | 'notStarted' | 'causes'>,
 ): string {
-  const { ok, failed, count } = totals;
+  const { counts, count } = summary;
+  const { ok, failed } = counts;
   const rest: readonly (readonly [count: number, words: string])[] = [
-    [totals.unknown, 'unknown'],
-    [totals.accepted, 'still pending'],
-    [totals.before, 'already done'],
-    [totals.skipped, 'skipped'],
-    [notStarted(totals), 'not started'],
+    [counts.unknown, 'unknown'],
+    [counts.accepted, 'still pending'],
+    [counts.before, 'already done'],
+    [counts.skipped, 'skipped'],
+    [summary.notStarted, 'not started'],
   ];
   const others = rest
     .filter(([times]) => times > 0)
     .map(([times, word]) => `${times} ${word}`)
     .join(', ');
-  const reasons = causes
+  const reasons = summary
+    .causes()
     .filter(({ cause }) => cause !== 'unknown')
     .map(({ cause, count: times }) => `${times} ${causeInWords(cause, times)}`)
     .join(', ');

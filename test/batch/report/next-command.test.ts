@@ -117,17 +117,12 @@ describe('the next command, by the end of the batch', () => {
   function linesOf(given: Case): readonly string[] {
     const { argv = 'posts retry --from ids', operation = retry, batch = { from: 'ids' } } = given;
     const { hooks = {}, flags = {}, waiting, env = {}, ended = [], left = 0 } = given;
-    const summary = new BatchSummary((text) => text);
+    const summary = new BatchSummary(ended.length + left, (text) => text);
+    summary.sent = true;
+    summary.stopped = given.stopped;
     for (const [verdict, id, failure] of ended)
       summary.add(verdict, { postId: id }, failure === undefined ? {} : { failure });
     summary.leave(given.skipped ?? {});
-    const totals = {
-      ...summary.counts,
-      count: ended.length + left,
-      before: 0,
-      sent: true,
-      stopped: given.stopped,
-    };
     const run = {
       batch,
       prepared: { operation, hooks, flags, waiting, argv: argv.split(' ') },
@@ -138,7 +133,7 @@ describe('the next command, by the end of the batch', () => {
           batch.failuresTo !== undefined && given.isRestWritten !== false ? 1 : undefined,
       },
     };
-    const { next, hint } = nextCommandFor({ ...(run as unknown as Run), totals, summary });
+    const { next, hint } = nextCommandFor({ ...(run as unknown as Run), summary });
     return [next ?? '-', ...(hint?.split('\n') ?? [])];
   }
 

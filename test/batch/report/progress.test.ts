@@ -21,7 +21,9 @@ function progressLine(now: typeof standing, width?: number): string {
   const clock = { now: 0 };
   const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
   const limiter = { pausedMs: () => pausedMs };
-  const view = batchProgress(total, { counts, moving }, limiter, { monotonic: () => clock.now });
+  const view = batchProgress({ count: total, counts, moving }, limiter, {
+    monotonic: () => clock.now,
+  });
   Object.assign(counts, { ok: done - before - failed, failed, before });
   clock.now = elapsedMs - silentMs;
   view.lastChange!();
@@ -94,9 +96,9 @@ describe('the progress line', () => {
 it('the progress of a batch has the finished records, the rate and the time left', () => {
   const clock = { now: 5000, pausedMs: 0 };
   const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
-  const summary = { counts, moving: 0 };
+  const summary = { count: 10, counts, moving: 0 };
   const limiter = { pausedMs: () => clock.pausedMs };
-  const { parts } = batchProgress(10, summary, limiter, { monotonic: () => clock.now });
+  const { parts } = batchProgress(summary, limiter, { monotonic: () => clock.now });
   Object.assign(counts, { ok: 1, failed: 2, unknown: 1, skipped: 1, before: 1 });
   clock.now = 7000;
   expect(parts().join('')).toBe('6 of 10 done, 2 failed, 1 unknown; 2.5/s; 2s left; 2s elapsed');

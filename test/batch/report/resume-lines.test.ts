@@ -12,10 +12,10 @@ import {
   recordWords,
   resumeLine,
 } from '../../../src/batch/report/next-command.ts';
+import { BatchSummary } from '../../../src/batch/report/summary.ts';
 import { temporaryFolder } from '../../support/test-cli.ts';
 
 type Run = Parameters<typeof resumeLine>[0];
-type Totals = Parameters<typeof resumeLine>[0]['totals'];
 
 const run = (
   argv: string,
@@ -27,18 +27,17 @@ const run = (
     prepared: { operation: retry, argv: argv.split(' ') },
     failuresFile: { saved: () => saved },
   }) as unknown as Run;
-const totals = (more: Partial<Totals> = {}): Totals => ({
-  ok: 0,
-  failed: 1,
-  unknown: 0,
-  accepted: 0,
-  skipped: 0,
-  before: 0,
-  count: 1,
-  sent: true,
-  stopped: undefined,
-  ...more,
-});
+interface Given {
+  readonly failed?: number;
+  readonly count?: number;
+  readonly stopped?: Failure;
+}
+const summaryOf = ({ failed = 1, count = 1, stopped: why }: Given = {}): BatchSummary => {
+  const summary = new BatchSummary(count, (text) => text);
+  summary.counts.failed = failed;
+  summary.stopped = why;
+  return summary;
+};
 const stopped = (code?: string) =>
   new Failure('local_io', { what: 'x', ...(code === undefined ? {} : { code }) });
 const ids = (count: number) => Array.from({ length: count }, (_, i) => ({ postId: `Post${i}` }));
@@ -52,7 +51,9 @@ describe('the records that are left', () => {
     [1, { stopped: stopped('closed_pipe') }, true],
     [1, { stopped: new Failure('interrupted', { what: 'x' }) }, true],
   ] as const)('%# are saved in a file, or not', (saved, more, isSaved) => {
-    expect(isRestSaved({ ...run('posts retry', {}, saved), totals: totals(more) })).toBe(isSaved);
+    expect(isRestSaved({ ...run('posts retry', {}, saved), summary: summaryOf(more) })).toBe(
+      isSaved,
+    );
   });
 });
 
@@ -60,7 +61,7 @@ describe('the command that resumes', () => {
   const saved = { from: 'ids', failuresTo: '/none/left' };
   it('sends what failed and what was not started', () => {
     const given = run('posts retry --from ids', saved);
-    expect(resumeLine({ ...given, totals: totals({ failed: 1, count: 2 }) })).toBe(
+    expect(resumeLine({ ...given, summary: summaryOf({ failed: 1, count: 2 }) })).toBe(
       'social posts retry --from /none/left',
     );
   });
@@ -103,7 +104,7 @@ describe('the command that resumes', () => {
     ],
   ] as const)('of "%s" %#', (words, batch, more, line) => {
     const given = run(`posts retry ${words}`, batch);
-    expect(resumeLine({ ...given, totals: totals(more) })).toBe(
+    expect(resumeLine({ ...given, summary: summaryOf(more) })).toBe(
       line === undefined ? undefined : `social posts retry ${line}`,
     );
   });
@@ -115,7 +116,7 @@ describe('the command that resumes', () => {
     const argv = ['posts', 'retry', '--from', 'ids', '--failures-to', left];
     const given = { ...run('', { from: 'ids', failuresTo: left }), prepared: { argv } };
     const quoted = left.replace("'", String.raw`'\''`);
-    expect(resumeLine({ ...(given as unknown as Run), totals: totals() })).toBe(
+    expect(resumeLine({ ...(given as unknown as Run), summary: summaryOf() })).toBe(
       `social posts retry --from '${quoted}' --failures-to '${quoted.replace('.ndjson', '.4.ndjson')}'`,
     );
   });
@@ -147,7 +148,7 @@ describe('the command that repeats a batch', () => {
     ],
   ] as const)('of "%s"', (words, batch, line) => {
     const again = againLine(
-      { ...run(`posts retry ${words}`, batch), totals: totals() },
+      { ...run(`posts retry ${words}`, batch), summary: summaryOf() },
       '--cause',
       'temporary',
     );
@@ -176,7 +177,6 @@ describe('the IDs of failed records on the command line', () => {
     expect(
       recordWords({
         ...run('posts retry', batch),
-        totals: totals(),
         summary: { named: { failed } } as never,
       }),
     ).toBe(words);

@@ -5,7 +5,7 @@ import type { Operation } from '../../../src/api/operations/define-operation.ts'
 import { get, retry } from '../../../src/api/operations/posts.ts';
 import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/errors.ts';
 import { batchHeadline, causeLines } from '../../../src/batch/report/verdict.ts';
-import { BatchSummary } from '../../../src/batch/report/summary.ts';
+import { BatchSummary, type CauseCount } from '../../../src/batch/report/summary.ts';
 import type { RecordVerdict } from '../../../src/batch/run-record.ts';
 
 const failure = (kind: FailureKind, facts: Partial<FailureFacts> = {}) =>
@@ -14,7 +14,7 @@ const said = (code: string, message: string) =>
   failure('refused', { what: `what of ${message}`, code, message });
 type Ended = readonly [Exclude<RecordVerdict, 'unstarted'>, string, Failure?, object?];
 const summaryOf = (...ended: readonly Ended[]) => {
-  const summary = new BatchSummary((text) => text.replaceAll('secret', '[redacted]'));
+  const summary = new BatchSummary(0, (text) => text.replaceAll('secret', '[redacted]'));
   for (const [verdict, id, why, data] of ended)
     summary.add(verdict, { postId: id }, { ...(why ? { failure: why } : {}), data });
   return summary;
@@ -120,7 +120,7 @@ describe('the summary', () => {
   });
 
   it('removes an ID from a message, but no number', () => {
-    const summary = new BatchSummary((text) => text);
+    const summary = new BatchSummary(0, (text) => text);
     summary.add('failed', { count: 5 }, { failure: failure('refused', { what: 'of 5' }) });
     expect(summary.causes()[0]!.texts[0]!.text).toBe('of 5');
   });
@@ -196,7 +196,17 @@ describe('the summary', () => {
   });
 });
 
-const none = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0, count: 0 };
+/** The headline of a batch with these counts and causes. */
+function headlineOf(
+  prepared: Parameters<typeof batchHeadline>[0],
+  { count = 0, ...counts }: { readonly count?: number },
+  causes: readonly CauseCount[] = [],
+): string {
+  const summary = new BatchSummary(count, (text) => text);
+  Object.assign(summary.counts, counts);
+  summary.causes = () => causes;
+  return batchHeadline(prepared, summary);
+}
 const call = (operation: unknown, waiting?: unknown) =>
   ({ operation: operation as Operation, waiting }) as Parameters<typeof batchHeadline>[0];
 const content = { cause: 'content', count: 5, texts: [], more: 0 } as const;
@@ -227,7 +237,7 @@ describe('the headline', () => {
       '1 of 28 accepted, 2 failed: 5 content; 3 unknown, 4 still pending, 6 already done, 5 skipped, 7 not started',
     ],
   ] as const)('of %j is right', (totals, causes, line) => {
-    expect(batchHeadline(call(retry), { ...none, ...totals }, causes)).toBe(line);
+    expect(headlineOf(call(retry), totals, causes)).toBe(line);
   });
 
   it.each([
@@ -237,7 +247,8 @@ describe('the headline', () => {
     [retry, {}, 'published'],
     [{ ...retry, wait: undefined }, {}, 'done'],
   ])('%# says what becomes of a record', (operation, waiting, word) => {
-    const line = batchHeadline(call(operation, waiting), { ...none, ok: 1, count: 2 });
+    const counts = { ok: 1, count: 2 };
+    const line = headlineOf(call(operation, waiting), counts);
     expect(line).toBe(`1 of 2 ${word}, 1 not started`);
   });
 });

@@ -56,7 +56,9 @@ const lost = () => countingServer(() => ({ cut: true }));
 
 describe('the end of a batch, by exit code', () => {
   type Run = Parameters<typeof finishOutputs>[0];
-  type Totals = Parameters<typeof throwVerdict>[0]['totals'];
+  /** Counts and facts of a batch beside those of its records. */
+  type Totals = Partial<Record<keyof BatchSummary['counts'], number>> &
+    Partial<Pick<BatchSummary, 'count' | 'sent' | 'stopped'>>;
   const item = (input: object, past?: string) =>
     ({ line: 1, input, text: '', keys: [], past }) as unknown as Parameters<
       Run['failuresFile']['addUnsent']
@@ -104,21 +106,19 @@ describe('the end of a batch, by exit code', () => {
       run.failuresFile.addUnsent(item({}));
       run.failuresFile.finish();
     }
-    const summary = new BatchSummary((text) => text);
+    const summary = new BatchSummary(scene.ended?.length ?? 0, (text) => text);
+    summary.sent = true;
     for (const [verdict, failure] of scene.ended ?? [])
       summary.add(verdict, { postId: 'A' }, failure === undefined ? {} : { failure });
-    const totals = (more: Partial<Totals> = {}): Totals => ({
-      ...summary.counts,
-      count: scene.ended?.length ?? 0,
-      before: 0,
-      sent: true,
-      stopped: undefined,
-      ...more,
-    });
     /** The failure that the batch ends with. */
-    const verdict = (more?: Partial<Totals>): Failure | undefined => {
+    const verdict = (more: Totals = {}): Failure | undefined => {
+      const { ok, before, ...facts } = more;
+      if (ok !== undefined) summary.counts.ok = ok;
+      if (before !== undefined) summary.counts.before = before;
+      const count = scene.ended?.length ?? 0;
+      Object.assign(summary, { count, sent: true, stopped: undefined, ...facts });
       try {
-        throwVerdict({ ...run, totals: totals(more), summary });
+        throwVerdict({ ...run, summary });
         return undefined;
       } catch (error) {
         if (error instanceof Failure) return error;
@@ -132,7 +132,7 @@ describe('the end of a batch, by exit code', () => {
         { inTime: async (each: unknown) => void (await each), why: () => stopped },
         rest.map((input) => item(input as never)),
       );
-    return { run, said, summary, totals, verdict, close };
+    return { run, said, summary, verdict, close };
   }
 
   it.each([
@@ -205,7 +205,7 @@ describe('the end of a batch, by exit code', () => {
     expect(await sceneOf({ breaks: other, operation: get }).close(undefined)).toBe(full);
   });
 
-  it.each<readonly [string, Scene, Partial<Totals>, readonly string[]]>([
+  it.each<readonly [string, Scene, Totals, readonly string[]]>([
     ['a change', { batch: {} }, {}, ['1 of 1 accepted']],
     ['a read of a list', { operation: get }, {}, ['1 of 1 read']],
     [
@@ -245,7 +245,7 @@ describe('the end of a batch, by exit code', () => {
 
   const no = why('refused', { code: 'c', message: 'No.' });
   const [gone, pending] = [why('outcome_unknown'), why('still_pending')];
-  it.each<readonly [FailureKind, Scene['ended'] & object, Partial<Totals>, string]>([
+  it.each<readonly [FailureKind, Scene['ended'] & object, Totals, string]>([
     [
       'batch_failed',
       [
