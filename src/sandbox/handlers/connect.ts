@@ -1,7 +1,7 @@
 // Handlers for destinations and pairings. A pairing progresses by the clock, from the first time it is read.
 
 import { notFound } from '../responses.ts';
-import type { Pairing, StoredRecords } from '../store/tables.ts';
+import type { StoredRecords } from '../store/tables.ts';
 import { accountOn, find, type HandlersOf, toTimestamp } from './handler.ts';
 
 /** The start of each step, counted from the first read. */
@@ -38,41 +38,25 @@ export const connect: HandlersOf<'connect'> = {
   },
 
   telegramSession({ sessionId }, records) {
-    const session = begun(records, 'session', sessionId);
-    const steps = [
-      [0, 'pending_start'],
-      [CONFIRMING_AFTER_MS, 'pending_confirmation'],
-    ] as const;
-    return { sessionId, ...pairingAt(session, records.now, steps, SESSION_CONNECTED_AFTER_MS) };
+    const { age, expiresAt, account } = pairingAt(records, 'session', sessionId);
+    if (age >= SESSION_CONNECTED_AFTER_MS)
+      return { sessionId, status: 'connected', expiresAt, account };
+    const status = age < CONFIRMING_AFTER_MS ? 'pending_start' : 'pending_confirmation';
+    return { sessionId, status, expiresAt };
   },
 
   telegramAccessCode({ code }, records) {
-    const pairing = begun(records, 'code', code);
-    return { code, ...pairingAt(pairing, records.now, [[0, 'pending']], CODE_CONNECTED_AFTER_MS) };
+    const { age, expiresAt, account } = pairingAt(records, 'code', code);
+    return age < CODE_CONNECTED_AFTER_MS
+      ? { code, status: 'pending', expiresAt }
+      : { code, status: 'connected', expiresAt, account };
   },
 };
 
-type Begun = Pairing & { readonly startedAt: number };
-
-/** Returns the pairing, and starts its clock at the first read. */
-function begun(records: StoredRecords, kind: 'session' | 'code', id: string): Begun {
+/** Returns the age of a pairing in milliseconds, its end and its account. Its clock starts at the first read. */
+function pairingAt(records: StoredRecords, kind: 'session' | 'code', id: string) {
   const pairing = find(records, kind, id, kind === 'code' ? 'access_code' : 'session');
-  const startedAt = pairing.startedAt ?? records.now;
-  const running = { ...pairing, startedAt };
-  if (pairing.startedAt === undefined) records.put(kind, id, running);
-  return running;
-}
-
-function pairingAt(
-  { startedAt, account }: Begun,
-  now: number,
-  steps: readonly (readonly [afterMs: number, status: string])[],
-  connectedAfterMs: number,
-) {
-  const age = now - startedAt;
-  const pending = steps.findLast(([afterMs]) => age >= afterMs)?.[1] ?? steps[0]![1];
-  const expiresAt = toTimestamp(startedAt + LASTS_MS);
-  return age < connectedAfterMs
-    ? { status: pending, expiresAt }
-    : { status: 'connected', expiresAt, account };
+  const { startedAt = records.now, account } = pairing;
+  if (pairing.startedAt === undefined) records.put(kind, id, { startedAt, account });
+  return { age: records.now - startedAt, expiresAt: toTimestamp(startedAt + LASTS_MS), account };
 }

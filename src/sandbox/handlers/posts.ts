@@ -166,14 +166,11 @@ function reconnectNeeded(records: StoredRecords, target: TargetSchema): string |
 }
 
 /** Makes the identifiers of a new comment on its platform. */
-function commentOn({ platform, nativeUrl }: TargetSchema, text: string) {
+function commentOn({ platform }: TargetSchema, text: string) {
   if (platform === 'bluesky') {
     const key = makeKey(text);
     return { commentUri: blueskyUri(key), commentCid: makeCid(text), nativeUrl: blueskyUrl(key) };
   }
   const commentUri = `https://${platform}.example/@riverbank/${makeNumber(text)}`;
-  return {
-    commentUri,
-    nativeUrl: platform === 'mastodon' ? commentUri : (nativeUrl ?? commentUri),
-  };
+  return { commentUri, nativeUrl: commentUri };
 }

@@ -203,9 +203,6 @@ const PERMISSION_LOST =
 const OUTAGE_POSTS = 240;
 const OUTAGE_HOURS = 2;
 
-/** A disconnected account: a retry on it fails until it is connected again. */
-export const LOST_ACCOUNT = 'AccountLinkedInB';
-
 type Cause = readonly [
   platform: TargetSchema['platform'],
   accountId: string,
@@ -221,7 +218,7 @@ const causes: readonly Cause[] = [
   ['mastodon', samples.mastodonAccountId, OVERLOADED],
   [
     'linkedin',
-    LOST_ACCOUNT,
+    'AccountLinkedInB',
     'LinkedIn answered 401: the access token was revoked by a member of the page.',
   ],
   [

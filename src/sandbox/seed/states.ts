@@ -1,8 +1,8 @@
 // The states that a sandbox can start from. The same identifiers every time.
 
 import type { StoredRecord } from '../store/tables.ts';
-import { accountRecord, seedAccounts } from './accounts.ts';
-import { LOST_ACCOUNT, seedDemoPosts, seedOutagePosts } from './posts.ts';
+import { seedAccounts } from './accounts.ts';
+import { seedDemoPosts, seedOutagePosts } from './posts.ts';
 
 interface State {
   /** Said in help. */
@@ -16,7 +16,7 @@ export const starts = {
   outage: {
     description:
       'the demo and 240 posts that failed in the last two hours, for eight different causes',
-    contents: (now: number) => [...seedDemo(now), lostAccount, ...seedOutagePosts(toMinute(now))],
+    contents: (now: number) => [...seedDemo(now), ...seedOutagePosts(toMinute(now))],
   },
 } as const satisfies Readonly<Record<string, State>>;
 
@@ -31,11 +31,3 @@ function seedDemo(now: number): readonly StoredRecord[] {
   const start = toMinute(now);
   return [...seedDemoPosts(start), ...seedAccounts(start)];
 }
-
-const lostAccount = accountRecord([
-  LOST_ACCOUNT,
-  'linkedin',
-  'urn:li:organization:1041',
-  'Riverbank Roasters Linz',
-  { connected: false },
-]);

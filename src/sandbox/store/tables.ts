@@ -36,7 +36,7 @@ export interface StoredAccount {
   readonly id: string;
   /** A platform of the API, or `metaads`. */
   readonly platform: string;
-  readonly providerAccountId: string;
+  readonly providerAccountId?: string;
   readonly displayName: string;
   /** False if a person must reconnect it before it can act. */
   readonly connected: boolean;
