@@ -174,3 +174,95 @@ describe('an unknown flag of a command', () => {
     expect(stderr).toContain(`\ntry: ${['social', path, '--help'].filter(Boolean).join(' ')}\n`);
   });
 });
+
+describe('“did you mean”', () => {
+  it.each<readonly string[]>([
+    ['post get x', 'social posts', 'social posts --help'],
+    ['posts gte x', 'social posts get', 'social posts get --help'],
+    [
+      'accounts mastodon favorit 1',
+      'social accounts mastodon favorite',
+      'social accounts mastodon favorite --help',
+    ],
+    ['posts retry PostSpringLaunch --targt x', '--target'],
+    ['posts get PostSpringLaunch --hlep', '--help'],
+    ['--versio', '--version', 'social --help'],
+    ['posts --jsn', '--json', 'social posts --help'],
+    ['posts get PostSpringLaunch -o jsno', 'json'],
+    ['posts get PostSpringLaunch --color=alway', 'always'],
+    ['posts get PostSpringLaunch --fields statsu', 'status'],
+    ['webhooks create --url https://h.example --event post.faild', 'post.failed'],
+    ['webhooks update WebhookAlertsOps --event post.failed,ad.creatd', 'ad.created'],
+    ['help posts gte', 'social posts get', 'social posts get --help'],
+    ['completion bsh', 'bash'],
+    ['config set timeot 1m', 'timeout'],
+    ['context show sandbx', 'sandbox'],
+    ['posts get PostSpringLaunch -C sanbox', 'sandbox'],
+    ['schema posts rety', 'posts retry', 'social schema posts retry'],
+  ])('%s', async (line = '', near = '', next?: string) => {
+    const { exitCode, stdout, stderr } = await testCli().social(line.split(' '));
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(`did you mean ${near}?`);
+    expect(stderr).toContain(next === undefined ? '' : `try: ${next}\n`);
+  });
+
+  it.each([
+    'posts get PostSpringLaunch --web',
+    'posts get PostSpringLaunch --yess',
+    'ads audiences delete 1 --ye',
+    'ads audiences delete 1 --confrm 1',
+    'posts retry --from ids --journal j --retry-unknwn',
+    'webhooks update WebhookAlertsOps --clear-secrt',
+    'mcp serve --allow-write',
+    'auth login --no-chek',
+    'auth login --insecure-storag',
+    'context set prod --no-protecte',
+    'posts retry PostSpringLaunch --force-unloc x',
+    'posts retry PostSpringLaunch --force',
+  ])('never suggests a flag that confirms or deletes: %s', async (line) => {
+    const { exitCode, stderr } = await testCli().social(line.split(' '));
+    expect(exitCode).toBe(2);
+    expect(stderr).not.toMatch(
+      /mean --(?:yes|confirm|retry-unknown|clear-\w+|allow-writes|no-check|insecure-storage|no-protected|for\b)/,
+    );
+  });
+
+  it('suggests no other flag when one of those was meant', async () => {
+    const { stderr } = await testCli().social('posts get PostSpringLaunch --confrm x'.split(' '));
+    expect(stderr).toContain('unknown flag "--confrm"\ntry: ');
+  });
+
+  it('stays silent when nothing is similar, and never repeats a value', async () => {
+    const { social } = testCli();
+    const far = await social('posts get PostSpringLaunch -o qqqqqqqq'.split(' '));
+    expect(far.stderr).not.toContain('did you mean');
+    const secret = await social('posts get PostSpringLaunch --jsonn=hunter2'.split(' '));
+    expect(secret.stderr).toContain('did you mean --json?');
+    expect(secret.stderr).not.toContain('hunter2');
+  });
+
+  it('keeps the list of words out of the details of an error object', async () => {
+    const { stderr } = await testCli().social(
+      'posts get PostSpringLaunch -o jsno --json'.split(' '),
+    );
+    const { error } = JSON.parse(stderr) as { error: { details: object[] } };
+    expect(error.details.map((each) => Object.keys(each))).toEqual([['field', 'problem', 'fix']]);
+  });
+});
+
+describe('a typing mistake', () => {
+  it.each([
+    ['sandbox serve --seed 7', 'social sandbox serve --help'],
+    ['completion tcsh', 'social completion --help'],
+    ['config set otput json', 'social config set --help'],
+    ['context use nowhere', 'social context use --help'],
+    ['auth login --context sandbox', 'social auth login --help'],
+    ['history list --since 1x', 'social history list --help'],
+    ['history show', 'social history show --help'],
+    ['history clear', 'social history clear --yes'],
+  ])('%s is answered with the correction: %s', async (line, next) => {
+    const { exitCode, stderr } = await testCli().social(line.split(' '));
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`\ntry: ${next}\n`);
+  });
+});
