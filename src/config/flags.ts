@@ -51,7 +51,7 @@ export interface FlagSpec {
   readonly group?: string | undefined;
 }
 
-/** Flag values as commander collected them, by key. */
+/** Values of flags by key. */
 export type RawFlags = Readonly<Record<string, unknown>>;
 
 /** The words of `-o`. */
