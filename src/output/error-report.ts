@@ -123,11 +123,8 @@ function uncertainty({ status, details, attempts = 1 }: FailureFacts): string {
     : `${count} requests may have been applied. They were not retried.`;
 }
 
-const COMMAND = /: social \S/;
-
-/** Wraps a line below another with its indentation. A command is not wrapped, so that it can be copied. */
+/** Wraps a line below another with its indentation. */
 function indented(line: string, width: number): string {
-  if (COMMAND.test(line)) return `  ${line}`;
   const indentation = /^ */.exec(line)![0];
   return wrapProse(line.slice(indentation.length), width, `  ${indentation}`);
 }

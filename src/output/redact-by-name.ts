@@ -62,35 +62,31 @@ export async function secretPlaces() {
     const prefix = at < 0 ? parts : parts.slice(0, at);
     return names.length === 0 ? [] : [{ names, prefix, inPath: at >= 0 }];
   });
-  /** Finds the index of the credential in the parts of a path or a URL, and its field names. */
-  const find = (parts: readonly string[]) => {
+  /** Splits a path or a URL before its credential, whose fields have these names. */
+  const split = (path: string) => {
+    const parts = path.split('/');
     const plain = parts.map((part) => decoded(part).toLowerCase());
     for (const { names, prefix, inPath } of places)
-      for (let start = 0; start + prefix.length <= plain.length; start++)
-        if (prefix.every((part, i) => fits(part, plain[start + i])))
-          return { names, at: inPath ? start + prefix.length : Infinity };
-    return undefined;
+      for (let start = 0; start + prefix.length <= parts.length; start++) {
+        if (!prefix.every((part, i) => fits(part, plain[start + i]!))) continue;
+        const at = inPath ? start + prefix.length : parts.length;
+        return { names, before: parts.slice(0, at), credential: parts.slice(at) };
+      }
+    return { names: [], before: parts, credential: [] };
   };
   const maskPath = (path: string): string => {
-    const parts = path.split('/');
-    const found = find(parts);
-    if (found === undefined || found.at >= parts.length) return path;
-    return [...parts.slice(0, found.at), MASK].join('/');
+    const { before, credential } = split(path);
+    return credential.length === 0 ? path : [...before, MASK].join('/');
   };
-  const namesAt = (path: string) => find(path.split('/'))?.names ?? [];
+  const namesAt = (path: string): readonly string[] => split(path).names;
   return {
     /** Masks a path or URL from its credential on. */
     maskPath,
     /** Masks each word of a line as a path. */
     maskWords: (line: string) => line.split(' ').map(maskPath).join(' '),
     /** Lists the credentials in a path, as written and decoded. */
-    textsIn(path: string): readonly string[] {
-      const parts = path.split('/');
-      const found = find(parts);
-      return found === undefined
-        ? []
-        : parts.slice(found.at).flatMap((part) => [part, decoded(part)]);
-    },
+    textsIn: (path: string): readonly string[] =>
+      split(path).credential.flatMap((part) => [part, decoded(part)]),
     /** The field names of credentials in a request to this path and its response. */
     namesAt,
     /** Makes the function that is true for secret fields in a request to the path or its response. */
@@ -101,7 +97,7 @@ export async function secretPlaces() {
   };
 }
 
-const fits = (part: string, segment: string | undefined): boolean =>
-  part.toLowerCase() === segment || (part.startsWith('{') && segment !== undefined);
+const fits = (part: string, segment: string): boolean =>
+  part.startsWith('{') || part.toLowerCase() === segment;
 
 const decoded = (part: string): string => ifPossible(() => decodeURIComponent(part)) ?? part;
