@@ -64,16 +64,13 @@ export type Candidate = readonly [value: string, word: string];
 
 /** IDs of the sandbox are stored under this name, because its address changes. */
 const SANDBOX_IDS = 'sandbox';
-/** The kind that matches every ID. */
-const ANY_ID = 'id';
 
 const MAX_READ_BYTES = 1024 * 1024;
 /** The maximum number of candidates: one screen. */
 export const MAX_OFFERED = 60;
 
-/** The kind of ID to look up, and the filters. */
+/** The kind of ID to look up, such as `post`, and the filters. */
 interface IdQuery {
-  /** `post`, `account`, or `id` for every kind. */
   readonly kind: string;
   /** For accounts: those known to be on another platform are omitted. */
   readonly platform?: string | undefined;
@@ -82,12 +79,21 @@ interface IdQuery {
 }
 
 /** Returns the IDs of a kind at a service, newest first, each with its latest description. */
-export function knownIds({ kind, platform, posts }: IdQuery, where: Where): readonly Candidate[] {
+export function knownIds(
+  { kind, platform, posts }: IdQuery,
+  { context, baseUrl, stateDir }: Where,
+): readonly Candidate[] {
+  const origin = context === SANDBOX_IDS ? context : baseUrl && new URL(baseUrl).origin;
+  if (origin === undefined) return [];
+  const path = seenPath(stateDir());
+  const found = new Map<string, SeenId>();
+  for (const line of `${textOf(`${path}.1`)}${textOf(path)}`.split('\n').toReversed()) {
+    const [from, kindOfId, id = '', word = '', owner = ''] = line.split('\t');
+    if (from === origin && kindOfId === kind && isIdOf(kind, id))
+      found.set(id, merged(found.get(id), { kind: kind as IdKind, id, word, owner }));
+  }
   const platforms = kind === 'account' && platform !== undefined ? [platform] : [];
   const owners = kind === 'target' ? posts : platforms;
-  const found = new Map<string, SeenId>();
-  for (const line of idsSeen(where))
-    if (kind === ANY_ID || line.kind === kind) found.set(line.id, merged(found.get(line.id), line));
   return [...found.values()]
     .filter(({ owner }) => owners.length === 0 || owner === '' || owners.includes(owner))
     .slice(0, MAX_OFFERED)
@@ -100,23 +106,6 @@ const merged = (newer: SeenId | undefined, older: SeenId): SeenId => ({
   word: newer?.word || older.word,
   owner: newer?.owner || older.owner,
 });
-
-/** Returns every ID that calls to the service showed here, the newest first. The same ID may occur several times. */
-export function idsSeen({ context, baseUrl, stateDir }: Where): readonly SeenId[] {
-  const origin = context === SANDBOX_IDS ? context : baseUrl && new URL(baseUrl).origin;
-  if (origin === undefined) return [];
-  const path = seenPath(stateDir());
-  const lines = `${textOf(`${path}.1`)}${textOf(path)}`.split('\n').toReversed();
-  return lines
-    .map((line) => line.split('\t'))
-    .filter(([from, kind, id]) => from === origin && isIdOf(kind, id))
-    .map(([, kind, id, word = '', owner = '']) => ({
-      kind: kind as IdKind,
-      id: id!,
-      word,
-      owner,
-    }));
-}
 
 /** Reads a small regular file, or returns an empty text. A pipe must not block the shell. */
 export function textOf(path: string): string {

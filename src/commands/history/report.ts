@@ -122,8 +122,7 @@ const markdownText = (text: string): string =>
 /** Formats a text as code; a bar would end the table cell even there. */
 function markdownCode(text: string): string {
   const code = sanitizeLine(text).replaceAll('|', String.raw`\|`);
-  const runs = (code.match(/`+/g) ?? []).map(({ length }) => length);
-  const fence = '`'.repeat(runs.length === 0 ? 1 : Math.max(...runs) + 1);
-  const gap = runs.length === 0 ? '' : ' ';
-  return `${fence}${gap}${code}${gap}${fence}`;
+  const longest = Math.max(0, ...(code.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  return longest === 0 ? `${fence}${code}${fence}` : `${fence} ${code} ${fence}`;
 }
