@@ -55,22 +55,24 @@ function ended(target: TargetSchema, attempt: PublishAttempt | undefined): Targe
   const { settlesAt, failure: error } = attempt;
   const changed = { ...target, error, updatedAt: toTimestamp(settlesAt) };
   if (error !== undefined) return { ...changed, status: 'failed' };
-  return { ...changed, ...published(target), status: 'published' };
-}
-
-/** Returns the ID and address of a published target. All addresses use reserved names that lead nowhere. */
-export function published({ id, platform }: Pick<TargetSchema, 'id' | 'platform'>) {
-  const key = platform === 'bluesky' ? makeKey(id) : makeNumber(id);
-  return platform === 'bluesky'
-    ? { platformPostId: blueskyUri(key), nativeUrl: blueskyUrl(key) }
-    : { platformPostId: key, nativeUrl: `https://${platform}.example/@riverbank/${key}` };
+  return { ...changed, ...published(target.platform, target.id), status: 'published' };
 }
 
 /** The Bluesky identity of the organization that the sandbox is about. */
 export const RIVERBANK_DID = 'did:plc:riverbank2coffee5roasters';
 
-const blueskyUri = (key: string) => `at://${RIVERBANK_DID}/app.bsky.feed.post/${key}`;
-const blueskyUrl = (key: string) => `https://bluesky.example/profile/riverbank.example/post/${key}`;
+/** Makes the ID and the address of what is published on a platform. All addresses use reserved names. */
+export function published(platform: string, text: string) {
+  if (platform !== 'bluesky') {
+    const id = makeNumber(text);
+    return { platformPostId: id, nativeUrl: `https://${platform}.example/@riverbank/${id}` };
+  }
+  const key = makeKey(text);
+  return {
+    platformPostId: `at://${RIVERBANK_DID}/app.bsky.feed.post/${key}`,
+    nativeUrl: `https://bluesky.example/profile/riverbank.example/post/${key}`,
+  };
+}
 
 /** The first target of a retry is done after this time, each further one a little later. */
 const SETTLES_AFTER_MS = 900;
@@ -114,15 +116,20 @@ export const posts: HandlersOf<'posts'> = {
       const message = `Target ${targetId} has the status ${target.status}; only a published target accepts replies.`;
       throw conflict('target_not_published', message);
     }
-    const parent = target.platform === 'bluesky' ? parentUri : parentStatusId;
-    const comment = commentOn(target, `${targetId} ${parent ?? ''} ${records.count('reply') + 1}`);
+    const { platform, accountId } = target;
+    const isBluesky = platform === 'bluesky';
+    const parent = (isBluesky ? parentUri : parentStatusId) ?? '';
+    const text = `${targetId} ${parent} ${records.count('reply') + 1}`;
+    const { platformPostId, nativeUrl } = published(platform, text);
     const reply = {
       postId,
       targetId,
-      platform: target.platform,
+      platform,
       createdAt: toTimestamp(records.now),
-      accountId: target.accountId,
-      ...comment,
+      accountId,
+      commentUri: isBluesky ? platformPostId : nativeUrl,
+      commentCid: isBluesky ? makeCid(text) : undefined,
+      nativeUrl,
     };
     records.put('reply', reply.commentUri, reply);
     return reply;
@@ -163,14 +170,4 @@ function reconnectNeeded(records: StoredRecords, target: TargetSchema): string |
   const account = records.get('account', target.accountId ?? '');
   if (account === undefined || account.connected) return undefined;
   return `${account.displayName} must be reconnected before it can publish.`;
-}
-
-/** Makes the identifiers of a new comment on its platform. */
-function commentOn({ platform }: TargetSchema, text: string) {
-  if (platform === 'bluesky') {
-    const key = makeKey(text);
-    return { commentUri: blueskyUri(key), commentCid: makeCid(text), nativeUrl: blueskyUrl(key) };
-  }
-  const commentUri = `https://${platform}.example/@riverbank/${makeNumber(text)}`;
-  return { commentUri, nativeUrl: commentUri };
 }

@@ -46,7 +46,7 @@ function seedFrom(start: number) {
       platform,
       accountId,
       status,
-      ...(status === 'published' ? published({ id, platform }) : { error }),
+      ...(status === 'published' ? published(platform, id) : { error }),
       postId,
       createdAt,
       updatedAt,
