@@ -87,8 +87,6 @@ interface Among {
   readonly choices: readonly string[];
   /** Words that may have been meant, but must not be suggested. */
   readonly unsaid?: readonly string[];
-  /** Text to add after the suggestion. */
-  readonly also?: string;
 }
 
 export interface FailureFacts {

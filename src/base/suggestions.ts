@@ -27,7 +27,7 @@ export const withSuggestions = (faults: readonly Fault[]): readonly Fault[] =>
     const { typed = '', choices = [], unsaid = [] } = among ?? {};
     const meant = didYouMean(typed, [...unsaid, ...choices]);
     if (meant === undefined || unsaid.includes(meant.near)) return fault;
-    return { ...fault, fix: [meant.fix, among?.also].filter(Boolean).join(' ') };
+    return { ...fault, fix: meant.fix };
   });
 
 /** Returns the candidate that a few typing mistakes would turn into `word`, or `undefined`. */
@@ -40,14 +40,13 @@ export function closestWord(word: string, candidates: readonly string[]): string
   return nearest !== undefined && nearest.slips <= allowed ? nearest.candidate : undefined;
 }
 
-/** Returns the nearest word and the question that names it; `shown` formats the word as it is typed there. */
+/** Returns the nearest word, and the question that names it. */
 export function didYouMean(
   word: string,
   candidates: readonly string[],
-  format = (near: string) => near,
 ): { readonly near: string; readonly fix: string } | undefined {
   const near = closestWord(word, candidates);
-  return near === undefined ? undefined : { near, fix: `did you mean ${format(near)}?` };
+  return near === undefined ? undefined : { near, fix: `did you mean ${near}?` };
 }
 
 /** Counts typing mistakes; two swapped letters are one. */

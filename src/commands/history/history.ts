@@ -6,7 +6,7 @@ import { rotatedPath } from '../../fs/append-log.ts';
 import { cannotDelete, withIoFailure } from '../../fs/io-errors.ts';
 import { quote } from '../../base/sanitize.ts';
 import { confirmDeletion } from '../../prompts/confirm.ts';
-import { didYouMean } from '../../base/suggestions.ts';
+import { closestWord } from '../../base/suggestions.ts';
 import { parseAge } from '../../base/durations.ts';
 import {
   entryNamed,
@@ -165,8 +165,9 @@ function nothing({ runtime }: Call, all: readonly HistoryEntry[], op: string | u
   if (all.length === 0) return 'no changes recorded';
   const commands = [...new Set(all.map(({ command }) => command))];
   const isUnknown = op !== undefined && !commands.includes(op);
-  const meant = isUnknown ? didYouMean(op, commands, (near) => `--op ${quote(near)}`) : undefined;
-  return ['no recorded change matches', meant?.fix].filter(Boolean).join('; ');
+  const near = isUnknown ? closestWord(op, commands) : undefined;
+  const fix = near === undefined ? '' : `; did you mean --op ${quote(near)}?`;
+  return `no recorded change matches${fix}`;
 }
 
 const MOST_IDS = 3;
