@@ -33,10 +33,8 @@ export function listOf(names: readonly string[]): string {
   const shown = names
     .slice(0, MAX_NAMES)
     .map((name) => (name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name));
-  return [
-    ...shown,
-    ...(names.length > MAX_NAMES ? [`… ${names.length - MAX_NAMES} more`] : []),
-  ].join(', ');
+  const more = names.length - MAX_NAMES;
+  return [...shown, more > 0 && `… ${more} more`].filter((name) => name !== false).join(', ');
 }
 
 export const namesOf = (fields: readonly Field[]) => fields.map(({ name }) => name).join(', ');
@@ -103,7 +101,13 @@ function fromObject(
   const isForRetry = typeof postId === 'string' && unknown.every((key) => key === 'targetIds');
   if (isOfPost && isForRetry && !isChange) return [idEntry(line, postId, 'postId', first)];
   if (isOfPost && isDelivery(value)) return [picked(line, value, first, 'postId')];
-  if (isObject(input) && typeof ok === 'boolean') return fromResult(line, input, format);
+  if (isObject(input) && typeof ok === 'boolean') {
+    // Results of a batch have no secrets, so a record that needs one cannot be sent again.
+    const masked = fields.find(({ secret, name }) => secret && input[name] != null);
+    if (masked === undefined) return fromObject(line, input, format);
+    const fault = `is a result, which does not show its ${masked.name}; use the records it came from`;
+    return [{ line, fault }];
+  }
   if (Array.isArray(groups) && groups.every(hasRecords))
     return groups.flatMap(({ records }) =>
       records.flatMap((record) => fromJson(line, record, format)),
@@ -115,29 +119,12 @@ function fromObject(
   const guess = isForRetry
     ? undefined
     : first && suggestedColumn(leavesOf(withDelivered(value)), first);
-  return [{ line, fault: `unknown ${fieldWord(unknown)} ${named} ${expected(fields, guess)}` }];
+  const word = unknown.length === 1 ? 'field' : 'fields';
+  return [{ line, fault: `unknown ${word} ${named} ${expected(fields, guess)}` }];
 }
-
-const fieldWord = ({ length }: readonly string[]) => (length === 1 ? 'field' : 'fields');
 
 const hasRecords = (group: unknown): group is { readonly records: readonly unknown[] } =>
   isObject(group) && Array.isArray(group['records']);
-
-/** Makes the input from a batch's result. Results have no secrets, so a record that needs one cannot be sent again. */
-function fromResult(
-  line: number,
-  input: Readonly<Record<string, unknown>>,
-  format: RecordFormat,
-): readonly RecordEntry[] {
-  const masked = format.fields.find(({ secret, name }) => secret && input[name] != null);
-  if (masked === undefined) return fromObject(line, input, format);
-  return [
-    {
-      line,
-      fault: `is a result, which does not show its ${masked.name}; use the records it came from`,
-    },
-  ];
-}
 
 /** Lists the accepted fields, and suggests the column with the ID, if there is one. */
 export function expected(fields: readonly Field[], guess: string | undefined): string {
@@ -214,9 +201,5 @@ export function suggestedColumn(names: readonly string[], first: Field): string 
     (name) => plain(name) === 'id',
     (name) => /[ _.-]id$|[a-z]Id$|[a-z]ID$/.test(name) && !OF_ANOTHER.test(plain(name)),
   ];
-  for (const test of tests) {
-    const found = names.find(test);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return tests.map((test) => names.find(test)).find((name) => name !== undefined);
 }
