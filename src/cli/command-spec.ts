@@ -56,7 +56,7 @@ export interface Operand {
   readonly optional?: true;
   /** Accepts any number of words. */
   readonly many?: boolean;
-  /** The kind of ID that it accepts. */
+  /** The kind of ID that it accepts, or `context` for a name. */
   readonly id?: string | undefined;
 }
 

@@ -45,7 +45,7 @@ export interface FlagSpec {
   readonly stdin?: true;
   /** True if its value, or the file it names, is a secret: the history does not store it. */
   readonly secret?: boolean;
-  /** The kind of ID that it accepts. */
+  /** The kind of ID that it accepts, or `context` for a name. */
   readonly id?: string | undefined;
   /** The heading under which help lists it; without it, among the flags of the command. */
   readonly group?: string | undefined;
@@ -107,6 +107,7 @@ const flagGroups: Readonly<Record<GlobalFlag['group'], readonly SettableFlag[]>>
   Target: [
     {
       flags: '-C, --context <name>',
+      id: 'context',
       env: 'SOCIAL_CONTEXT',
       description: 'Use this context; sandbox is the embedded service',
     },
@@ -117,6 +118,7 @@ const flagGroups: Readonly<Record<GlobalFlag['group'], readonly SettableFlag[]>>
     },
     {
       flags: '-a, --account <id>',
+      id: 'account',
       env: 'SOCIAL_ACCOUNT',
       description: 'Account ID',
     },

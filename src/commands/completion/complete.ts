@@ -52,14 +52,6 @@ interface Line {
 /** The commands that accept the words of a command. */
 const READERS = ['commands', 'help', 'schema'];
 
-/** The kinds of `candidates` for values other than IDs of operations, by the name of the flag or the operand. */
-const KINDS: Readonly<Record<string, string>> = {
-  '--account': 'account',
-  '--context': 'context',
-  'change-id': 'change',
-  'context name': 'context',
-};
-
 /** A word as a shell reads it; an open quote ends with the line. */
 const WORD = /(?:[^\s"'\\]|\\.|\\$|"(?:[^"\\]|\\.)*(?:"|$)|'[^']*(?:'|$))+/gs;
 /** Words that need no quoting in any shell. */
@@ -167,7 +159,7 @@ function flagAnswer({ position, tree }: Line): Answer {
 
 /** Offers values of a flag. The finished items of a list stay, and are not offered again. */
 function valueOf(flag: FlagNode, before: string, { typed, candidatesOf }: Line): Answer {
-  const { long, placeholder: label = '', values, repeatable, id = KINDS[long] } = flag;
+  const { placeholder: label = '', values, repeatable, id } = flag;
   if (values === undefined && label.startsWith('file')) return { how: 'files', label, offers: [] };
   const written = typed.slice(before.length);
   const ended = repeatable ? written.slice(0, written.lastIndexOf(',') + 1) : '';
@@ -189,10 +181,12 @@ function operandAnswer(line: Line): Answer {
   const names = (operands > 0 ? [] : commands).flatMap(({ name, aliases, summary }) =>
     [name, ...aliases].map((word): Candidate => [word, summary]),
   );
-  const id =
-    operand?.id ?? KINDS[`${path.split(' ')[0]} ${operand?.name}`] ?? KINDS[operand?.name ?? ''];
   const label = names.length > 0 ? 'command' : (operand?.name ?? '');
-  return { how: 'words', label, offers: [...names, ...offersOf(operand?.values, id, known)] };
+  return {
+    how: 'words',
+    label,
+    offers: [...names, ...offersOf(operand?.values, operand?.id, known)],
+  };
 }
 
 /** Returns the operand after this number of them; the last may be repeated. */

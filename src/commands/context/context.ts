@@ -21,7 +21,7 @@ import { printLine, printObject, printRows } from '../../output/write-result.ts'
 import { confirmDeletion } from '../../prompts/confirm.ts';
 
 const NAME = 'Name of the context';
-const contextName = { name: 'name', description: NAME };
+const contextName = { name: 'name', description: NAME, id: 'context' };
 
 const setCommand: CommandSpec = {
   words: ['context', 'set'],
@@ -29,9 +29,7 @@ const setCommand: CommandSpec = {
   effect: 'sets',
   details:
     'What has no flag keeps its value. The first context becomes the current one. A command takes the account of its platform, and the plain one if there is none.',
-  operands: [
-    { name: 'name', description: 'Name of the context: 1 to 32 letters, digits, - and _' },
-  ],
+  operands: [{ ...contextName, description: `${NAME}: 1 to 32 letters, digits, - and _` }],
   example: 'social context set prod --base-url https://api.example.com --protected',
   examples: {
     'Account of a platform': 'social context set prod -a mastodon=AccountMastodonA',
@@ -43,6 +41,7 @@ const setCommand: CommandSpec = {
     globalFlag('--base-url', 'Base URL, e.g. https://api.example.com'),
     {
       flags: '-a, --account <id>',
+      id: 'account',
       description: 'Account, or <platform>=<id>; repeatable',
       repeatable: true,
     },

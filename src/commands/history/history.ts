@@ -25,6 +25,7 @@ const LIMIT = 50;
 
 const changeId = {
   name: 'change-id',
+  id: 'change',
   description: 'Change ID from history list; its first characters are enough',
 };
 
