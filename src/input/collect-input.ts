@@ -14,6 +14,7 @@ import { knownIds } from '../history/seen-ids.ts';
 import { mayPrompt, openPrompts } from '../prompts/confirm.ts';
 import { type FlagContext, duplicateCount, fieldValueFromFlags } from './flag-values.ts';
 import {
+  accountFaults,
   emptyUpdate,
   inputWarnings,
   validateField,
@@ -107,10 +108,12 @@ export async function collectInputs(
   const completed = inputs.map((input) => withDefaults(operation, fields, input, tell));
   notes.push(...new Set(completed.flatMap((input) => inputWarnings(fields, input, named))));
   const quoted = inputs.length > 1;
-  return collected(
-    completed,
-    completed.flatMap((input) => validateInput(operation, fields, input, { unread, quoted })),
-  );
+  const onPlatform = accountFaults(operation, fields, settings, runtime);
+  const found = completed.flatMap((input) => [
+    ...validateInput(operation, fields, input, { unread, quoted }),
+    ...onPlatform(input),
+  ]);
+  return collected(completed, found);
 }
 
 /** Shows the default account and its source, with --debug. */

@@ -3,10 +3,14 @@
 import type * as z from 'zod/mini';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
 import { type Field, kebab } from '../api/operations/fields.ts';
+import { strictPlatformOf } from '../api/schema/platforms.ts';
 import type { Fault } from '../base/errors.ts';
 import { valueAtKeys } from '../base/json.ts';
+import type { Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
 import { clearFlag, flagName, missingFix } from '../config/flags.ts';
+import type { Settings } from '../config/settings.ts';
+import { idsSeen } from '../history/seen-ids.ts';
 
 interface ValidationContext {
   readonly unread?: ReadonlySet<string>;
@@ -125,3 +129,45 @@ export const inputWarnings = (
   fields
     .filter(({ prose, name }) => prose && input[name] !== '' && looksEmpty(input[name]))
     .map((field) => `warning: ${named(flagName(field))}: the text looks empty`);
+
+/**
+ * Makes the function that returns the fault of an input whose account is known to be on another platform than the
+ * operation needs. Known are the accounts by platform in the context, and those that responses of the service have shown.
+ * The files are read once.
+ */
+export function accountFaults(
+  operation: Operation,
+  fields: readonly Field[],
+  settings: Settings,
+  runtime: Pick<Runtime, 'stateDir'>,
+): (input: Input) => readonly Fault[] {
+  const field = fields.find(({ fromContext }) => fromContext === 'account');
+  const platform = strictPlatformOf(operation);
+  if (platform === undefined || field === undefined) return () => [];
+  let platformById: ReadonlyMap<string, string> | undefined;
+  return (input) => {
+    const account = input[field.name];
+    if (typeof account !== 'string') return [];
+    platformById ??= platformsOf(settings, runtime);
+    const itsPlatform = platformById.get(account);
+    if (itsPlatform === undefined || itsPlatform === platform) return [];
+    const problem = `${account} is on ${itsPlatform}; this needs an account on ${platform}`;
+    const fitting = [...platformById].find(([, other]) => other === platform)?.[0];
+    return [
+      { field: flagName(field), problem, fix: fitting && `known on ${platform}: ${fitting}` },
+    ];
+  };
+}
+
+/** Returns accounts with their platforms; responses of the service take precedence over the context. */
+function platformsOf(
+  settings: Settings,
+  runtime: Pick<Runtime, 'stateDir'>,
+): ReadonlyMap<string, string> {
+  const platformById = new Map<string, string>();
+  for (const { kind, id, owner } of idsSeen({ ...settings, ...runtime }))
+    if (kind === 'account' && owner !== '' && !platformById.has(id)) platformById.set(id, owner);
+  for (const [platform, id] of Object.entries(settings.stored?.accounts ?? {}))
+    if (!platformById.has(id)) platformById.set(id, platform);
+  return platformById;
+}

@@ -10,7 +10,7 @@ import { hashOf } from '../../base/hash.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
-import { validateInput, withDefaults } from '../../input/validate-input.ts';
+import { accountFaults, validateInput, withDefaults } from '../../input/validate-input.ts';
 import { HASHED } from '../journal/format.ts';
 import type { Journal, LeftToDo } from '../journal/journal.ts';
 import { type BatchSettings, type Shard, isInShard } from '../options.ts';
@@ -58,7 +58,7 @@ const MAX_FAULTS = 20;
 /** The number of records after which signals are handled. */
 const SLICE = 5000;
 
-type Prepared = Pick<PreparedCall, 'operation' | 'fields' | 'shared'>;
+type Prepared = Pick<PreparedCall, 'operation' | 'fields' | 'shared' | 'settings'>;
 
 /** A valid record, with its subject. */
 interface ValidRecord extends RecordSubject {
@@ -71,18 +71,19 @@ export async function validateRecords(
   { name, unit, entries }: RecordList,
   prepared: Prepared,
   { shard, allowEmpty, skipMissing }: Pick<BatchSettings, 'shard' | 'allowEmpty' | 'skipMissing'>,
-  { signal }: Pick<Runtime, 'signal'>,
+  runtime: Pick<Runtime, 'signal' | 'stateDir'>,
 ) {
-  const { operation, fields } = prepared;
+  const { operation, fields, settings } = prepared;
   const faults = new FaultList(name, unit);
   const complete = completer(prepared);
+  const onPlatform = accountFaults(operation, fields, settings, runtime);
   const subjectOf = subjectsOf(operation);
   const overlapOf = overlapFinder(partWord(operation));
   const records: ValidRecord[] = [];
   let [repeated, missing, elsewhere] = [0, 0, 0];
   for (const [i, entry] of entries.entries()) {
     if (i % SLICE === SLICE - 1) await setImmediate();
-    signal.throwIfAborted();
+    runtime.signal.throwIfAborted();
     const { line } = entry;
     if ('fault' in entry) {
       if (entry.isMissing === true && skipMissing === true) missing++;
@@ -90,7 +91,7 @@ export async function validateRecords(
       continue;
     }
     const input = complete(entry.input);
-    const wrong = validateInput(operation, fields, input);
+    const wrong = [...validateInput(operation, fields, input), ...onPlatform(input)];
     if (wrong.length > 0) {
       faults.add(line, wrong);
       continue;

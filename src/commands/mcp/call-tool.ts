@@ -20,7 +20,7 @@ import type { RawFlags } from '../../config/flags.ts';
 import { accountFor, resolveSettings, type Settings } from '../../config/settings.ts';
 import { changeTarget, recordChange, recordDuring } from '../../history/recorder.ts';
 import { maskSecretFields, redactFailure, secretValuesIn } from '../../output/redact.ts';
-import { unknownFields, withDefaults } from '../../input/validate-input.ts';
+import { accountFaults, unknownFields, withDefaults } from '../../input/validate-input.ts';
 import { asFailure, errorObject } from '../../output/error-report.ts';
 import { oncePerLine } from '../../output/notes.ts';
 import { maskNamed, type SecretPlaces } from '../../output/redact-by-name.ts';
@@ -194,6 +194,7 @@ function inputOf(operation: Operation, args: Input, settings: Settings, runtime:
       confirmed === undefined ? 'is required' : `must repeat the ${id}, got another text`;
     faults.push({ field: CONFIRM, problem, fix: `repeat the ${id}; ${operation.danger}` });
   }
+  faults.push(...accountFaults(operation, fieldsOf(operation), settings, runtime)(input));
   if (faults.length > 0) throw usageFailure(faults);
   return withDefaults(operation, fieldsOf(operation), input, runtime.note);
 }

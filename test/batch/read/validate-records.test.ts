@@ -6,8 +6,10 @@ import { create } from '../../../src/api/operations/webhooks.ts';
 import { fieldsOf } from '../../../src/api/operations/fields.ts';
 import { get, retry } from '../../../src/api/operations/posts.ts';
 import type { Fault } from '../../../src/base/errors.ts';
+import type { Runtime } from '../../../src/base/runtime.ts';
 import type { BatchSettings } from '../../../src/batch/options.ts';
 import { type RecordList, validateRecords } from '../../../src/batch/read/records.ts';
+import { resolveSettings } from '../../../src/config/settings.ts';
 import { idOf } from '../../support/counting-server.ts';
 
 const [P, Q] = [idOf(1), idOf(2)];
@@ -19,8 +21,9 @@ interface Rules extends Partial<BatchSettings> {
 }
 const check = (operation: Operation, list: RecordList, rules: Rules = {}) => {
   const { signal = new AbortController().signal, ...batch } = rules;
-  const prepared = { operation, fields: fieldsOf(operation), shared: {} };
-  return validateRecords(list, prepared, batch, { signal });
+  const { settings } = resolveSettings({}, {});
+  const prepared = { operation, fields: fieldsOf(operation), shared: {}, settings };
+  return validateRecords(list, prepared, batch, { signal } as Runtime);
 };
 const listOf = (inputs: readonly Input[]) => ({
   name: 'the list',
