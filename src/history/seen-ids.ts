@@ -79,25 +79,30 @@ interface IdQuery {
 }
 
 /** Returns the IDs of a kind at a service, newest first, each with its latest description. */
-export function knownIds(
-  { kind, platform, posts }: IdQuery,
+export function knownIds({ kind, platform, posts }: IdQuery, where: Where): readonly Candidate[] {
+  const platforms = kind === 'account' && platform !== undefined ? [platform] : [];
+  const owners = kind === 'target' ? posts : platforms;
+  return [...seenIds(kind, where).values()]
+    .filter(({ owner }) => owners.length === 0 || owner === '' || owners.includes(owner))
+    .slice(0, MAX_OFFERED)
+    .map(({ id, word }) => [id, word]);
+}
+
+/** Returns the IDs of a kind that calls to a service showed here, newest first, each with what was said of it last. */
+export function seenIds(
+  kind: string,
   { context, baseUrl, stateDir }: Where,
-): readonly Candidate[] {
-  const origin = context === SANDBOX_IDS ? context : baseUrl && new URL(baseUrl).origin;
-  if (origin === undefined) return [];
-  const path = seenPath(stateDir());
+): ReadonlyMap<string, SeenId> {
   const found = new Map<string, SeenId>();
+  const origin = context === SANDBOX_IDS ? context : baseUrl && new URL(baseUrl).origin;
+  if (origin === undefined) return found;
+  const path = seenPath(stateDir());
   for (const line of `${textOf(`${path}.1`)}${textOf(path)}`.split('\n').toReversed()) {
     const [from, kindOfId, id = '', word = '', owner = ''] = line.split('\t');
     if (from === origin && kindOfId === kind && isIdOf(kind, id))
       found.set(id, merged(found.get(id), { kind: kind as IdKind, id, word, owner }));
   }
-  const platforms = kind === 'account' && platform !== undefined ? [platform] : [];
-  const owners = kind === 'target' ? posts : platforms;
-  return [...found.values()]
-    .filter(({ owner }) => owners.length === 0 || owner === '' || owners.includes(owner))
-    .slice(0, MAX_OFFERED)
-    .map(({ id, word }) => [id, word]);
+  return found;
 }
 
 /** Adds an older mention of an ID to a newer one: a typed ID has no description, an earlier response may have one. */

@@ -10,7 +10,7 @@ import type { Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
 import { clearFlag, flagName, missingFix } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
-import { idsSeen } from '../history/seen-ids.ts';
+import { seenIds } from '../history/seen-ids.ts';
 
 interface ValidationContext {
   readonly unread?: ReadonlySet<string>;
@@ -165,8 +165,8 @@ function platformsOf(
   runtime: Pick<Runtime, 'stateDir'>,
 ): ReadonlyMap<string, string> {
   const platformById = new Map<string, string>();
-  for (const { kind, id, owner } of idsSeen({ ...settings, ...runtime }))
-    if (kind === 'account' && owner !== '' && !platformById.has(id)) platformById.set(id, owner);
+  for (const { id, owner } of seenIds('account', { ...settings, ...runtime }).values())
+    if (owner !== '') platformById.set(id, owner);
   for (const [platform, id] of Object.entries(settings.stored?.accounts ?? {}))
     if (!platformById.has(id)) platformById.set(id, platform);
   return platformById;
