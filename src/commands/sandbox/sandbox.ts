@@ -14,7 +14,7 @@ import {
   writtenPath,
 } from '../../config/flag-types.ts';
 import type { ChaosFault, ChaosPlan } from '../../sandbox/chaos.ts';
-import { startNames, starts } from '../../sandbox/seed/states.ts';
+import type { StartName } from '../../sandbox/seed/states.ts';
 
 /** A plan with the text that it was read from, without spaces. */
 export interface TypedPlan extends ChaosPlan {
@@ -69,7 +69,14 @@ const parseSpread = (text: string): number | undefined =>
 /** The maximum of --seed. */
 export const MAX_SEED = 999_999_999;
 
-const states = startNames.map((name) => `${name} (${starts[name].description})`).join('; ');
+/** The states that a sandbox can start from, with their descriptions. */
+const states: Readonly<Record<StartName, string>> = {
+  demo: 'a post in each state; the default',
+  outage: 'the demo and 240 posts that failed in the last two hours, for eight different causes',
+};
+const stateList = Object.entries(states)
+  .map(([name, text]) => `${name} (${text})`)
+  .join('; ');
 
 export const sandboxCommands: readonly CommandSpec[] = [
   {
@@ -117,13 +124,13 @@ export const sandboxCommands: readonly CommandSpec[] = [
     words: ['sandbox', 'reset'],
     summary: 'Reset the sandbox; its token stays the same',
     effect: 'takes away',
-    details: `States: ${states}.\n\nWith outage, it also writes two lists for --from with --column: failed-posts.csv, an export with one line per failed target, and deliveries.ndjson, the webhook deliveries of the failed posts.`,
+    details: `States: ${stateList}.\n\nWith outage, it also writes two lists for --from with --column: failed-posts.csv, an export with one line per failed target, and deliveries.ndjson, the webhook deliveries of the failed posts.`,
     examples: { 'Practise on 240 failed posts': 'social sandbox reset --state outage' },
     flags: [
       {
         flags: '--state <name>',
         description: 'State to reset to, demo by default',
-        type: oneOf(startNames),
+        type: oneOf(Object.keys(states)),
       },
       {
         flags: '--export <folder>',

@@ -63,7 +63,7 @@ const pathIn = (stateDir: string): string => join(stateDir, fileNames.sandbox);
  * cannot be read, written or locked.
  */
 export async function openState(options: StateOptions) {
-  const { stateDir, now, start = 'demo', seed = starts[start].contents, settleMs } = options;
+  const { stateDir, now, start = 'demo', seed = starts[start], settleMs } = options;
   const path = pathIn(stateDir);
   let contents: Contents | undefined;
   /** The version of the file that `contents` was read from, or `undefined` if they differ. */

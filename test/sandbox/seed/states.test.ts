@@ -13,13 +13,13 @@ import { openSandbox, START, temporaryFolder } from '../sandbox.ts';
 const valuesOf = <K extends keyof StoredKinds>(changes: readonly StoredRecord[], kind: K) =>
   changes.filter(([each]) => each === kind).map(([, , value]) => value as StoredKinds[K]);
 const postsOf = (name: StartName) =>
-  valuesOf(starts[name].contents(START), 'post').map(({ post }: StoredPost) => post);
+  valuesOf(starts[name](START), 'post').map(({ post }: StoredPost) => post);
 const failedIn = (name: StartName) =>
   postsOf(name).filter(({ targets }) => targets.some(({ status }) => status === 'failed'));
 
 describe.each(startNames)('%s', (name) => {
   it('has valid posts on existing accounts, and valid endpoints, with unique IDs', () => {
-    const changes = starts[name].contents(START);
+    const changes = starts[name](START);
     const keys = changes.map(([kind, id]) => `${kind} ${id}`);
     expect(new Set(keys).size).toBe(keys.length);
     const posts = postsOf(name);
