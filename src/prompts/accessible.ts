@@ -1,6 +1,7 @@
 // The accessible mode: prompts as plain lines, for screen readers and simple terminals, with numbered choices and no
 // cursor movement, and the notice that the mode is on. Node's readline reads the answers.
 
+import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
@@ -51,9 +52,7 @@ export function accessiblePrompts(
     const { message, initial = '', validate, clean = (text: string) => text } = question;
     const rest = initial === '' ? ': ' : `, then Enter (Enter alone: ${initial}): `;
     for (;;) {
-      // If the terminal itself edits the line, a TAB is a character of it.
-      const line = (await readLine(message + rest, isHidden)).replaceAll('\t', '');
-      const answer = clean(line) || initial;
+      const answer = clean(await readLine(message + rest, isHidden)) || initial;
       const complaint = validate(answer);
       if (complaint === undefined) return answer;
       say(`Invalid: ${complaint}`);
@@ -145,26 +144,24 @@ function lineReader(input: NodeJS.ReadStream, output: NodeJS.WriteStream, signal
 }
 
 /** Resolves with the next line, and those that arrive in the same turn. */
-function nextLines(
+async function nextLines(
   lines: Interface,
   input: NodeJS.ReadStream,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  return new Promise((resolve, reject) => {
-    const received: string[] = [];
-    const cancel = () => reject(cancelledFailure());
-    lines.on('line', (line) => {
-      received.push(line.replace(KEYS, '').replace(/[^\P{Cc}\t]/gu, ''));
-      resolve(received);
-    });
-    // This listener comes before that of readline, which would return the text typed so far as a line.
-    input.prependOnceListener('end', cancel);
-    signal.addEventListener('abort', cancel, { once: true });
-    lines.once('close', () => {
-      cancel();
-      input.off('end', cancel);
-      signal.removeEventListener('abort', cancel);
-    });
-    if (signal.aborted) cancel();
-  });
+  const received: string[] = [];
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  lines.on('line', (line) => void received.push(line.replace(KEYS, '').replace(/\p{Cc}/gu, '')));
+  lines.once('close', end);
+  // This listener comes before that of readline, which would return the text typed so far as a line.
+  input.prependOnceListener('end', end);
+  try {
+    await once(lines, 'line', { signal: AbortSignal.any([signal, ended.signal]) });
+    return received;
+  } catch {
+    throw cancelledFailure();
+  } finally {
+    input.off('end', end);
+  }
 }

@@ -69,8 +69,8 @@ describe('a prompt for an ID', () => {
     await terminal.waitFor(/^\? Post ID Post$/m);
     terminal.press('enter');
     await terminal.waitFor(/^\? Post ID PostSpringLaunch {2}Spring launch, partial$/m);
+    await expect.poll(terminal.screen).not.toContain('PostAutumnRecaps');
     expect(terminal.screen()).toMatch(/^❯ PostSpringLaunch {2}Spring launch, partial$/m);
-    expect(terminal.screen()).not.toContain('PostAutumnRecaps');
     terminal.press('enter');
     const { text, exitCode } = await terminal.ended();
     expect(exitCode).toBe(0);
