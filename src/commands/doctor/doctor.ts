@@ -31,7 +31,6 @@ import {
 } from '../../config/settings.ts';
 import { colorsFor } from '../../output/color.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { MIN_TABLE_WIDTH } from '../../output/cell.ts';
 import { wrapText } from '../../output/wrap.ts';
 import { formOf, printRows } from '../../output/write-result.ts';
 
@@ -89,17 +88,12 @@ async function printFindings(
   const paint = { ok: tone.good, skip: tone.moving, warn: tone.moving, fail: tone.bad };
   const signs = { ok: tone.signs.good, skip: '-', warn: '!', fail: tone.signs.bad };
   const width = Math.max(...findings.map(({ check }) => check.length));
-  const columns = stdout.columns ?? 80;
-  const start = 2 + 'warn'.length + 2;
-  // A narrow terminal has no room beside the names, so the result stands below them.
-  const isNarrow = columns < MIN_TABLE_WIDTH;
-  const margin = ' '.repeat(isNarrow ? start : start + width + 2);
+  const margin = ' '.repeat(2 + 'warn'.length + 2 + width + 2);
   const lines: string[] = [];
   for (const { check, status, what, fix } of findings) {
     const head = paint[status](`${signs[status]} ${status.padEnd('warn'.length)}  `);
-    const text = wrapText(sanitizeLine(secrets.mask(what)), columns, margin);
-    if (isNarrow) lines.push(head + check, text);
-    else lines.push(`${head}${check.padEnd(width)}  ${text.slice(margin.length)}`);
+    const text = wrapText(sanitizeLine(secrets.mask(what)), stdout.columns ?? 80, margin);
+    lines.push(`${head}${check.padEnd(width)}  ${text.slice(margin.length)}`);
     if (fix !== undefined)
       lines.push(`${margin}${tone.strong('try:')} ${sanitizeLine(secrets.mask(fix))}`);
   }
