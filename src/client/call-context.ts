@@ -41,9 +41,9 @@ export interface WaitOutcome {
 
 /** A line to type next, or else words; `why` has the known reasons. */
 export interface Advice {
-  readonly why?: readonly string[];
-  readonly next?: string;
-  readonly hint?: string;
+  readonly why?: readonly string[] | undefined;
+  readonly next?: string | undefined;
+  readonly hint?: string | undefined;
 }
 
 export interface FailedAccount {

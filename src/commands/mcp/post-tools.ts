@@ -121,7 +121,7 @@ async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise
   const report = triaged.report(triaged.groups(), (group) =>
     nextOfGroup(group, { by: key, line, where: client }),
   );
-  return { data: { ...report, ...(unread.length > 0 && { unread }) } };
+  return { data: { ...report, unread: unread.length > 0 ? unread : undefined } };
 }
 
 /** Polls until the post is done or the time is up: then the agent is asked to call again. */

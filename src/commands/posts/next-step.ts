@@ -77,7 +77,7 @@ function adviseAfterWait({ data, input, bad }: WaitOutcome, callContext: CallCon
   const line = `likely ${causes.length === 1 ? 'cause' : 'causes'}: ${causes.join(', ')}`;
   return {
     ...retryAdvice(String(input['postId']), targets, failed, callContext),
-    ...(causes.length === 0 ? {} : { why: [line] }),
+    why: causes.length === 0 ? undefined : [line],
   };
 }
 
@@ -98,8 +98,8 @@ function retryAdvice(
   const isWhole = worth.length === all.filter(isRetryable).length;
   const named = isWhole ? ' --failed' : namedTargets(worth);
   return {
-    ...(worth.length === 0 ? {} : { next: retryLine(`${postId}${named}`, where) }),
-    ...(hints.size === 0 ? {} : { hint: [...hints].join('; ') }),
+    next: worth.length === 0 ? undefined : retryLine(`${postId}${named}`, where),
+    hint: hints.size === 0 ? undefined : [...hints].join('; '),
   };
 }
 

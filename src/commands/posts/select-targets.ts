@@ -105,7 +105,7 @@ async function choose(
       value: target.id,
       name: `${target.platform} ${target.id}`,
       checked: true,
-      ...(errorOf(target) === '' ? {} : { hint: errorOf(target) }),
+      hint: errorOf(target) || undefined,
     })),
   });
 }
