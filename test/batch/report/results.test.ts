@@ -8,6 +8,7 @@ import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/
 import type { BatchItem } from '../../../src/batch/read/records.ts';
 import { batchResults } from '../../../src/batch/report/results.ts';
 import { targetPost, targets } from '../../support/posts.ts';
+import { testCli } from '../../support/test-cli.ts';
 
 type Context = Parameters<typeof batchResults>[0];
 type Ended = Parameters<Awaited<ReturnType<typeof batchResults>>['add']>[1];
@@ -450,4 +451,20 @@ describe('gathered results', () => {
       ]);
     },
   );
+});
+
+const sandboxGet = ['-C', 'sandbox', 'posts', 'get'];
+
+it('an empty line stands between whole tables, not before the first and not within a list', async () => {
+  const { social } = testCli();
+  const several = [...sandboxGet, 'PostSpringLaunch', 'PostNowhereToSee', 'PostAutumnRecaps'];
+  const { stdout } = await social(several, { columns: 80 });
+  expect(stdout).toMatch(/^title: +Spring launch[^]*[^\n]\n\ntitle: +Autumn recap/);
+  expect(stdout.match(/^title:/gm)).toHaveLength(2);
+  expect(stdout).not.toMatch(/\n\n\n|\n\n$/);
+  const list = await social([...sandboxGet, '--from', '-'], {
+    columns: 80,
+    stdin: 'PostSpringLaunch\nPostAutumnRecaps\n',
+  });
+  expect(list.stdout).not.toContain('\n\n');
 });
