@@ -10,7 +10,7 @@ import { asFailure } from '../output/error-report.ts';
 import { oncePerLine } from '../output/notes.ts';
 import { showProgress } from '../output/progress.ts';
 import { formOf } from '../output/write-result.ts';
-import type { WaitOptions } from '../wait/options.ts';
+import { type WaitOptions, waitOptionsOf } from '../wait/options.ts';
 import { type Cancellation, createCancellation, GRACE_MS } from './cancellation.ts';
 import { judgeCanary } from './canary.ts';
 import { recordJournal } from './journal/journal.ts';
@@ -79,7 +79,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     const { first, rest } = partsOf(run, summary);
     let left = rest;
     if (first.length > 0) {
-      left = [...(await runAll(first, prepared.canaryWaiting)), ...rest];
+      left = [...(await runAll(first, waitOptionsOf(prepared.flags))), ...rest];
       const { why, passed } = judgeCanary(batch.maxFailureRate, summary.counts, rest.length);
       if (why !== undefined) cancel.stop(why);
       if (!cancel.halt.aborted && passed !== undefined) runtime.note(passed);
@@ -116,17 +116,18 @@ const contextOfRecords = (
 /** Splits the remaining records into the canary, if there is one, and the others. */
 function partsOf({ batch, prepared, records, journal }: BatchRun, summary: BatchSummary) {
   /** Accepted records are left only to a run that waits. */
-  const toDo = (items: readonly BatchItem[], waiting: WaitOptions | undefined) =>
+  const toDo = (items: readonly BatchItem[], isWaited: boolean) =>
     items.filter(({ past }) => {
-      const isDone = past === 'done' || (past === 'accepted' && waiting === undefined);
+      const isDone = past === 'done' || (past === 'accepted' && !isWaited);
       if (isDone) summary.counts.before++;
       return !isDone;
     });
   const items = records.items(journal);
   const { canary } = batch;
-  if (canary === undefined) return { first: [], rest: toDo(items, prepared.waiting) };
-  const left = toDo(items, prepared.canaryWaiting);
-  return { first: left.slice(0, canary), rest: toDo(left.slice(canary), prepared.waiting) };
+  const isWaited = prepared.waiting !== undefined;
+  if (canary === undefined) return { first: [], rest: toDo(items, isWaited) };
+  const left = toDo(items, true);
+  return { first: left.slice(0, canary), rest: toDo(left.slice(canary), isWaited) };
 }
 
 /** Counts, shows and saves how a record ended. */

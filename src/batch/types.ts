@@ -27,8 +27,6 @@ export interface PreparedCall extends Invocation {
   readonly notes: readonly string[];
   /** The options of the wait of each call; absent without a wait. */
   readonly waiting: WaitOptions | undefined;
-  /** The options of the wait of a canary; absent without one. */
-  readonly canaryWaiting: WaitOptions | undefined;
   /** The options of a batch; absent for a single call. */
   readonly batch: BatchSettings | undefined;
   /** Collects the results of a batch, to show their summary instead of each. */

@@ -105,7 +105,6 @@ async function prepareCall(command: TypedCommand, call: Call): Promise<PreparedC
       ? [{ field: '--interactive', problem: 'cannot be used in a batch: it accepts one ID' }]
       : [];
   refuseFaults(call, [...before, ...collected.faults, ...misused]);
-  const waiting = waitOptionsOf(flags);
   return {
     ...invocation,
     settings,
@@ -115,8 +114,7 @@ async function prepareCall(command: TypedCommand, call: Call): Promise<PreparedC
     flags,
     notes,
     batch,
-    waiting: waits === true || flags['wait'] === true ? waiting : undefined,
-    canaryWaiting: many.batch.canary === undefined ? undefined : waiting,
+    waiting: waits === true || flags['wait'] === true ? waitOptionsOf(flags) : undefined,
     causeRules,
   };
 }
