@@ -56,7 +56,7 @@ export async function callBeforeWait(
   const { input, before, skipped, idle } = step;
   const { begin, poll = operation } = operation.wait!;
   const id = polledId(operation, input);
-  const { state, wanted } = begin?.({ id, before, answer: answer.data, wanted: step.wanted }) ?? {
+  const { state, wanted } = begin?.(id, answer.data, { before, wanted: step.wanted }) ?? {
     // The response to a change may have another type than the polled read.
     state: step.instead !== undefined || operation.result === poll.result ? answer.data : before,
     wanted: step.wanted,

@@ -91,7 +91,11 @@ export interface Wait {
   /** Returns the watched statuses, by name. */
   statesOf(data: unknown): ReadonlyMap<string, string>;
   /** Returns the state and the parts to wait for at the start, if the response to the change does not show them. */
-  begin?(call: StartedCall): { readonly state: unknown; readonly wanted: Awaited['wanted'] };
+  begin?(
+    id: string,
+    answer: unknown,
+    awaited: Awaited,
+  ): Pick<Awaited, 'wanted'> & { state: unknown };
   /** Makes the command that waits for these IDs again; without it, the command of the polled read. */
   resume?(ids: readonly string[], awaited: Awaited): string;
 }
@@ -127,12 +131,6 @@ export interface PollTime {
   readonly elapsedMs: number;
   /** The server's own clock, in milliseconds since 1970. */
   readonly now: number;
-}
-
-/** A call that was accepted. */
-export interface StartedCall extends Awaited {
-  readonly id: string;
-  readonly answer: unknown;
 }
 
 /** Finds out, by a read only, the outcome of a change whose response was lost. */

@@ -13,14 +13,7 @@ import {
   targetsOf,
   unknownStatuses,
 } from '../schema/post.ts';
-import type {
-  Awaited,
-  Operation,
-  PollTime,
-  StartedCall,
-  Wait,
-  WaitVerdict,
-} from './define-operation.ts';
+import type { Awaited, Operation, PollTime, Wait, WaitVerdict } from './define-operation.ts';
 
 const GRACE_MS = 30_000;
 
@@ -38,7 +31,7 @@ export const waitForTargets = (poll: Operation): Wait => ({
 });
 
 /** If the response does not show every target, the wait starts from the state before the call. */
-function beginTargets({ id, before, answer, wanted }: StartedCall) {
+function beginTargets(id: string, answer: unknown, { before, wanted }: Awaited) {
   if (before === undefined) return { state: answer, wanted };
   const isShown = showsTargets(answer, id, wanted ?? retriedTargets(before, before) ?? []);
   const state = isShown ? answer : before;

@@ -240,12 +240,13 @@ describe('the wait for a post', () => {
 
   it('starts from the first response that has its targets, or from the state before the call', () => {
     const [before, answer] = [post(bad), post({ ...bad, status: 'publishing' }, moving)];
-    const begin = (call: object) => wait().begin!({ id: 'P', before, answer, ...call });
+    const begin = (awaited: object, response: unknown = answer) =>
+      wait().begin!('P', response, { before, ...awaited });
     expect(begin({})).toEqual({ state: answer, wanted: [bad.id, moving.id] });
     expect(begin({ wanted: [moving.id] })).toEqual({ state: answer, wanted: [moving.id] });
     expect(begin({ before: undefined })).toEqual({ state: answer, wanted: undefined });
     for (const other of [{}, { ...answer, id: 'Q' }, post(moving)])
-      expect(begin({ answer: other })).toEqual({ state: before, wanted: [bad.id] });
+      expect(begin({}, other)).toEqual({ state: before, wanted: [bad.id] });
   });
 
   it('lasts at least until the scheduled time of a target', () => {
