@@ -142,18 +142,15 @@ async function list(call: Call): Promise<void> {
 
 async function show(call: Call): Promise<void> {
   const { config, settings } = call;
-  const name =
-    call.operands.length === 0 && settings.context !== undefined
-      ? settings.context
-      : contextNameOf(call);
+  const { context: current } = settings;
+  const name = call.operands.length === 0 && current !== undefined ? current : contextNameOf(call);
   const context: Partial<StoredContext> =
     name === SANDBOX ? sandboxRow : (ownProperty(config.contexts, name) ?? {});
-  const { tokenCommand } = context;
   const row = {
-    ...rowOf(name, context, settings.context),
-    tokenCommand,
+    ...rowOf(name, context, current),
+    tokenCommand: context.tokenCommand,
     accounts: shownAccounts(context, call.form),
-    accountInUse: name === settings.context ? accountInUse(settings) : undefined,
+    accountInUse: name === current ? accountInUse(settings) : undefined,
   };
   const columns = new Set(['name', ...Object.keys(row)]);
   await printObject(call, [...columns], row);
@@ -304,23 +301,20 @@ function mergedAccounts(
   return { accounts: all.length === 0 ? undefined : Object.fromEntries(all) };
 }
 
-const NAME_FIELD = 'context name';
-
-const wrongName = (problem: string) => usageFailure({ field: NAME_FIELD, problem });
+const wrongName = (problem: string) => usageFailure({ field: 'context name', problem });
 
 /** Returns the context name in the operands; it must exist unless it may be new. */
 function contextNameOf(
-  { operands, config }: Call,
+  { operands: [name], config }: Call,
   { mayBeNew = false }: { mayBeNew?: boolean } = {},
 ): string {
-  const [name] = operands;
   const names = [SANDBOX, ...Object.keys(config.contexts ?? {})];
-  const problem = name === undefined ? undefined : contextNameFault(name);
-  if (problem !== undefined) throw wrongName(problem);
   if (name === undefined) {
     const fix = mayBeNew ? undefined : `contexts: ${names.join(', ')}`;
-    throw usageFailure({ field: NAME_FIELD, problem: 'is required', fix });
+    throw usageFailure({ field: 'context name', problem: 'is required', fix });
   }
+  const problem = contextNameFault(name);
+  if (problem !== undefined) throw wrongName(problem);
   if (!mayBeNew && !names.includes(name)) throw usageFailure(notAmong('context', name, names));
   if (mayBeNew && name === SANDBOX) throw wrongName('"sandbox" is built in and cannot be changed');
   return name;
