@@ -22,23 +22,18 @@ export const commandsCommand: CommandBody = {
   examples: { 'Show one command': 'social commands posts retry --json' },
   config: 'none',
   async run(call) {
-    const {
-      name,
-      version,
-      commands: nodes,
-      globalFlags,
-      exitCodes,
-    } = await readCommandTree(call.program.words);
+    const tree = await readCommandTree(call.program.words);
     const typed = call.operands.join(' ');
-    const isIn = ({ path }: CommandNode) => typed === '' || `${path} `.startsWith(`${typed} `);
-    const commands = nodes.filter((node) => !node.group && isIn(node)).map(describe);
-    if (commands.length === 0) throw unknown(typed, nodes);
+    const commands = tree.commands
+      .filter(({ group, path }) => !group && (typed === '' || `${path} `.startsWith(`${typed} `)))
+      .map(describe);
+    if (commands.length === 0) throw unknown(typed, tree.commands);
     const document = {
-      name,
-      version,
+      name: tree.name,
+      version: tree.version,
       commands,
-      globalFlags: globalFlags.map(flagText),
-      exitCodes: exitCodes.map(({ code, meaning }) => ({ code, meaning })),
+      globalFlags: tree.globalFlags.map(flagText),
+      exitCodes: tree.exitCodes.map(({ code, meaning }) => ({ code, meaning })),
     };
     await printRows(call, ['path', 'summary'], commands, document);
   },

@@ -49,18 +49,12 @@ export const retryHooks: CommandHooks = {
   },
 };
 
-/** Formats times as the table does: relative, or exact with --utc. */
-function timesFor({ settings, runtime }: CallContext, serverTime: number | undefined) {
-  const now = clockOf(runtime, serverTime);
-  return (time: unknown) => {
-    if (typeof time !== 'string') return '';
-    const exact = settings.utc || !isTimestamp(time);
-    return `, updated ${exact ? time : relativeTime(Date.parse(time) - now)}`;
-  };
-}
-
-/** Describes the current state of the post, one line per target; `undefined` if it cannot be read either. */
+/**
+ * Describes the current state of the post, one line per target, with times as in the table; `undefined` if it cannot be
+ * read either.
+ */
 async function currentState(input: Input, callContext: CallContext) {
+  const { settings, runtime } = callContext;
   try {
     const { data, serverTime } = await callOperation(
       callContext,
@@ -68,17 +62,18 @@ async function currentState(input: Input, callContext: CallContext) {
       { postId: input['postId'] },
       { retries: 0 },
     );
-    const when = timesFor(callContext, serverTime);
+    const now = clockOf(runtime, serverTime);
     const targets = targetsOf(data);
-    const rest = targets.some(({ status }) => status === 'failed')
-      ? 'no retry in progress'
-      : 'no failed targets';
-    const isRunning = targets.some(({ status }) => status === 'publishing');
-    const lines = targets.map(
-      ({ platform, id, status, updatedAt }) => `${platform} ${id} ${status}${when(updatedAt)}`,
-    );
-    const first = `current state: ${isRunning ? 'a retry is already in progress' : rest}`;
-    return { lines: [first, ...lines], targets };
+    const lines = targets.map(({ platform, id, status, updatedAt }) => {
+      const line = `${platform} ${id} ${status}`;
+      if (typeof updatedAt !== 'string') return line;
+      const isExact = settings.utc || !isTimestamp(updatedAt);
+      return `${line}, updated ${isExact ? updatedAt : relativeTime(Date.parse(updatedAt) - now)}`;
+    });
+    const has = (wanted: string) => targets.some(({ status }) => status === wanted);
+    const rest = has('failed') ? 'no retry in progress' : 'no failed targets';
+    const state = has('publishing') ? 'a retry is already in progress' : rest;
+    return { lines: [`current state: ${state}`, ...lines], targets };
   } catch {
     return undefined;
   }
