@@ -1,7 +1,7 @@
 // How the sandbox says no: status, envelope, and what it tells its user about it.
 
 import { expect, it } from 'vitest';
-import { openSandbox } from './sandbox.ts';
+import { openSandbox, START } from './sandbox.ts';
 
 const GET = '/v1/posts/PostSpringLaunch';
 const RETRY = `${GET}/retry`;
@@ -32,6 +32,17 @@ it('every refusal has the error envelope and the sandbox header', async () => {
       [],
     );
   }
+});
+
+it('a success has the envelope and nothing else, the sandbox header and the time', async () => {
+  const { envelope, headers } = await (await openSandbox()).call('GET', GET);
+  expect(Object.keys(envelope)).toEqual(['ok', 'data']);
+  expect(envelope.ok).toBe(true);
+  expect(headers).toMatchObject({
+    'content-type': 'application/json',
+    'x-social-sandbox': '1',
+    date: new Date(START).toUTCString(),
+  });
 });
 
 it('the sandbox requires its token', async () => {
