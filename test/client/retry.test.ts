@@ -1,235 +1,424 @@
-// One operation, called: what a failure below HTTP means for a read, for what may be repeated and for what may not.
+// How often, and how long in between: retrying by its clock and its dice, and Retry-After in both its forms.
 
 import { describe, expect, it } from 'vitest';
-import { type CallOptions, sendOperation } from '../../src/client/call-operation.ts';
-import type { Client } from '../../src/client/open-client.ts';
+import { retryAfterMs } from '../../src/client/read-response.ts';
+import { retryPolicyFor, type RetryPolicy, withRetries } from '../../src/client/retry.ts';
 import { Failure, type FailureFacts } from '../../src/base/errors.ts';
-import type { HttpResponse, Send } from '../../src/base/http.ts';
-import { audiencesDelete } from '../../src/api/operations/ads.ts';
-import { pinsAdd } from '../../src/api/operations/discord.ts';
-import type { Operation } from '../../src/api/operations/define-operation.ts';
-import { get, retry } from '../../src/api/operations/posts.ts';
-import { update } from '../../src/api/operations/webhooks.ts';
+import type { Runtime } from '../../src/base/runtime.ts';
+import type { Settings } from '../../src/config/settings.ts';
 
 const never = new AbortController().signal;
-const operations = {
-  GET: [get, { postId: 'PostSpringLaunch' }],
-  PUT: [pinsAdd, { channelId: '1', messageId: '2', accountId: 'a' }],
-  DELETE: [audiencesDelete, { audienceId: '1' }],
-  POST: [retry, { postId: 'PostSpringLaunch' }],
-  PATCH: [update, { id: 'WebhookAlertsOps', name: 'x' }],
-} as const;
-type Method = keyof typeof operations;
+const failure = (more: Partial<FailureFacts> = {}) =>
+  new Failure('no_answer', { what: 'lost', retryable: true, ...more });
 
-const lost = (more: Partial<FailureFacts> = {}) =>
-  new Failure('no_answer', { what: 'lost', sent: true, retryable: false, ...more });
-const answer = (status: number, body = '{"data":{}}'): HttpResponse => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body,
-});
-
-/** Sends an operation with two retries, by this function. */
-function sendBy(method: Method, send: Send, options: CallOptions = {}) {
-  const [operation, input] = operations[method] as unknown as [Operation, object];
-  const client = {
-    service: { baseUrl: 'https://a.example', source: 'file', send },
-    settings: { retries: 2, timeoutMs: 30_000, quiet: true },
-    runtime: { signal: never, monotonic: () => 0, random: () => 0, sleep: async () => undefined },
-  } as unknown as Client;
-  return sendOperation(client, operation, input as Record<string, unknown>, options);
-}
-
-/** Calls with answers and failures in turn, the last one for ever. */
-async function called(method: Method, ...turns: readonly (HttpResponse | Error)[]) {
-  let sent = 0;
-  const send = async () => {
-    const turn = turns[Math.min(sent++, turns.length - 1)]!;
-    if (turn instanceof Error) throw turn;
-    return turn;
-  };
-  try {
-    return { sent, ...(await sendBy(method, send)), times: sent };
-  } catch (error) {
-    return { error: error as Failure, times: sent };
-  }
-}
-
-describe('a lost response', () => {
-  it.each([
-    ['GET', 'no_answer', 3, true],
-    ['PUT', 'outcome_unknown', 3, true],
-    ['DELETE', 'outcome_unknown', 3, true],
-    ['POST', 'outcome_unknown', 1, false],
-    ['PATCH', 'outcome_unknown', 1, false],
-  ] as const)('of %s is %s after %i attempts', async (method, kind, times, retryable) => {
-    const outcome = await called(method, lost({ timedOut: true }));
-    expect(outcome).toMatchObject({
-      times,
-      error: { kind, facts: { what: 'lost', sent: true, retryable, timedOut: true } },
-    });
-  });
-
-  it.each(['GET', 'PUT', 'DELETE', 'POST', 'PATCH'] as const)(
-    'of %s is not unknown when nothing was sent',
-    async (method) => {
-      for (const [sent, retryable, times] of [
-        [false, true, 3],
-        [false, false, 1],
-        [undefined, true, 3],
-      ] as const) {
-        const facts = { what: 'refused', retryable, ...(sent === undefined ? {} : { sent }) };
-        const outcome = await called(method, new Failure('no_answer', facts));
-        expect(outcome).toMatchObject({ times, error: { kind: 'no_answer' } });
-      }
+/** Patience whose clock moves only while it sleeps, and which keeps how long that was. */
+function retryPolicy(more: Partial<RetryPolicy> = {}): RetryPolicy & { readonly slept: number[] } {
+  const slept: number[] = [];
+  let now = 0;
+  return {
+    slept,
+    retries: 2,
+    run: (attempt) => attempt(),
+    totalMs: 90_000,
+    monotonic: () => now,
+    random: () => 0.5,
+    sleep: async (ms: number) => {
+      slept.push(ms);
+      now += ms;
     },
-  );
+    ...more,
+  };
+}
 
-  it('does not matter after a successful attempt', async () => {
-    for (const method of ['GET', 'PUT', 'DELETE'] as const)
-      expect(await called(method, lost(), answer(200))).toMatchObject({ times: 2, data: {} });
+/** An attempt that fails with these in turn and then succeeds. */
+function attempts(...failures: unknown[]) {
+  let count = 0;
+  const attempt = async () => {
+    const next = failures[count++];
+    if (next !== undefined) throw next as Error;
+    return 'done';
+  };
+  return { attempt, count: () => count };
+}
+
+/** The failure that is thrown after a single attempt. */
+const triedOnce = ({ kind, facts }: Failure) => ({ kind, facts: { ...facts, attempts: 1 } });
+
+describe('retrying', () => {
+  it('retries a retryable failure, and then succeeds', async () => {
+    const { attempt, count } = attempts(failure(), failure());
+    await expect(withRetries(attempt, retryPolicy(), never)).resolves.toBe('done');
+    expect(count()).toBe(3);
+  });
+
+  it('gives up after the maximum of retries, with the last failure and the number of attempts', async () => {
+    const last = failure({ what: 'lost again', why: ['a reason'] });
+    const { attempt, count } = attempts(failure(), failure(), last);
+    await expect(withRetries(attempt, retryPolicy(), never)).rejects.toMatchObject({
+      kind: 'no_answer',
+      facts: { what: 'lost again', why: ['a reason'], attempts: 3 },
+    });
+    expect(count()).toBe(3);
   });
 
   it.each([
-    ['a fault of the tool', new TypeError('boom')],
-    ['an interrupt', new Failure('interrupted', { what: 'cancelled', sent: true, attempts: 1 })],
-  ])('does not count for %s', async (_what, error) => {
-    for (const method of ['GET', 'DELETE', 'POST'] as const) {
-      const { times, error: thrown } = await called(method, error);
-      expect([times, thrown!.message]).toEqual([1, error.message]);
-      expect(thrown).toMatchObject(Object.assign({}, error));
+    ['a failure for good', failure({ retryable: false })],
+    ['a failure that does not say', new Failure('refused', { what: 'no' })],
+    ['an error that is not a Failure', new TypeError('a fault of the tool')],
+  ])('does not try again after %s', async (_what, error) => {
+    const { attempt, count } = attempts(error);
+    const expected = error instanceof Failure ? triedOnce(error) : error;
+    await expect(withRetries(attempt, retryPolicy(), never)).rejects.toMatchObject(expected);
+    expect(count()).toBe(1);
+  });
+
+  it('doubles the wait each time, up to twenty seconds, with jitter', async () => {
+    const most = retryPolicy({ retries: 8, totalMs: 1e9, random: () => 1 });
+    await withRetries(attempts(...Array.from({ length: 8 }, () => failure())).attempt, most, never);
+    expect(most.slept).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000]);
+    const least = retryPolicy({ random: () => 0 });
+    await withRetries(attempts(failure(), failure()).attempt, least, never);
+    expect(least.slept).toEqual([0, 0]);
+  });
+
+  it('waits at least for Retry-After, and a little more', async () => {
+    const calm = retryPolicy();
+    await withRetries(attempts(failure({ retryAfterMs: 30_000 })).attempt, calm, never);
+    expect(calm.slept).toEqual([30_250]);
+  });
+
+  it('gives up when Retry-After is over a minute', async () => {
+    const calm = retryPolicy({ totalMs: 1e9 });
+    const { attempt, count } = attempts(failure({ retryAfterMs: 60_001 }));
+    await expect(withRetries(attempt, calm, never)).rejects.toThrow('lost');
+    expect({ slept: calm.slept, tries: count() }).toEqual({ slept: [], tries: 1 });
+  });
+
+  it('starts no wait longer than the total limit', async () => {
+    const short = retryPolicy({ totalMs: 1000, retries: 10, random: () => 1 });
+    await expect(
+      withRetries(attempts(failure(), failure(), failure()).attempt, short, never),
+    ).rejects.toMatchObject({ facts: { attempts: 2 } });
+    expect(short.slept).toEqual([500]);
+  });
+
+  it('starts no wait that would end with the total limit', async () => {
+    for (const [totalMs, slept] of [
+      [500, []],
+      [501, [500]],
+    ] as const) {
+      const exact = retryPolicy({ totalMs, retries: 1, random: () => 1 });
+      await withRetries(attempts(failure()).attempt, exact, never).catch(() => undefined);
+      expect(exact.slept).toEqual(slept);
     }
   });
-});
 
-describe('a 404 for a DELETE', () => {
-  it.each([404, 410])(
-    'means deleted after an attempt whose response was lost: %i',
-    async (status) => {
-      expect(await called('DELETE', lost(), answer(status))).toMatchObject({
-        times: 2,
-        data: undefined,
-        warnings: ['already gone: probably deleted by an earlier attempt whose response was lost'],
-      });
-      expect(await called('DELETE', answer(502), answer(429), answer(status))).toMatchObject({
-        times: 3,
-        data: undefined,
-      });
-    },
-  );
+  it('waits for a minute on request, and longer where allowed', async () => {
+    const calm = retryPolicy({ totalMs: 1e9, random: () => 0 });
+    await withRetries(attempts(failure({ retryAfterMs: 60_000 })).attempt, calm, never);
+    expect(calm.slept).toEqual([60_000]);
+    const patient = retryPolicy({ totalMs: 1e9, random: () => 0, mostAskedMs: 300_000 });
+    await withRetries(attempts(failure({ retryAfterMs: 300_000 })).attempt, patient, never);
+    expect(patient.slept).toEqual([300_000]);
+  });
 
-  it('means not found when no response was lost', async () => {
-    expect(await called('DELETE', answer(404))).toMatchObject({
-      times: 1,
-      error: { kind: 'not_found' },
+  it('retries no more often than the failure allows', async () => {
+    const page = failure({ mostRetries: 1 });
+    const { attempt, count } = attempts(page, page, page);
+    await expect(withRetries(attempt, retryPolicy(), never)).rejects.toMatchObject({
+      facts: { attempts: 2 },
     });
-    for (const before of [
-      answer(429),
-      new Failure('no_answer', { what: 'x', sent: false, retryable: true }),
-    ])
-      expect(await called('DELETE', before, answer(404))).toMatchObject({
-        times: 2,
-        error: { kind: 'not_found' },
-      });
-  });
-
-  it('means deleted only for a DELETE, and only with status 404', async () => {
-    for (const [method, later] of [
-      ['PUT', 404],
-      ['DELETE', 403],
-    ] as const)
-      expect(await called(method, lost(), answer(later))).toMatchObject({
-        times: 2,
-        error: { kind: 'outcome_unknown' },
-      });
+    expect(count()).toBe(2);
+    const more = attempts(failure({ mostRetries: 5 }), failure(), failure());
+    await expect(withRetries(more.attempt, retryPolicy(), never)).rejects.toThrow('lost');
+    expect(more.count()).toBe(3);
   });
 });
 
-describe('a refusal', () => {
-  const refused = (headers: Record<string, string>): HttpResponse => ({
-    ...answer(422, '{"error":{"code":"c","message":"m"}}'),
-    headers: { 'content-type': 'application/json', ...headers },
+describe('an attempt after one that may have been applied', () => {
+  const lost = new Failure('outcome_unknown', {
+    what: 'lost',
+    sent: true,
+    retryable: true,
+    requestId: 'req-1',
+    why: ['a reason'],
+  });
+  const last = async (second: Failure) => {
+    const error: unknown = await withRetries(
+      attempts(lost, second).attempt,
+      retryPolicy({ retries: 1 }),
+      never,
+    ).catch((thrown: unknown) => thrown);
+    return error as Failure;
+  };
+
+  it('ends as outcome unknown with the last failure', async () => {
+    const refused = new Failure('refused', {
+      what: 'no',
+      why: ['its reason'],
+      requestId: 'req-2',
+      retryable: true,
+    });
+    expect(await last(refused)).toMatchObject({ kind: 'outcome_unknown' });
+    expect((await last(refused)).facts).toEqual({
+      ...lost.facts,
+      attempts: 2,
+      why: ['a reason', 'last attempt: no', 'its reason'],
+      retryable: false,
+    });
+    expect((await last(new Failure('refused', { what: 'no' }))).facts.why).toEqual([
+      'a reason',
+      'last attempt: no',
+    ]);
   });
 
-  it.each(['x-request-id', 'request-id', 'x-correlation-id', 'x-amzn-requestid'])(
-    'has the request id of the service from %s',
-    async (name) => {
-      const { error } = await called('POST', refused({ [name]: 'req-1', 'x-other': 'no' }));
-      expect(error?.facts.requestId).toBe('req-1');
-    },
-  );
+  it('has its request ID when the first one has none', async () => {
+    const { requestId: _id, why: _why, ...without } = lost.facts;
+    const nameless = new Failure('outcome_unknown', without);
+    for (const [more, facts] of [
+      [{ requestId: 'req-2' }, { requestId: 'req-2' }],
+      [{}, {}],
+    ] as const) {
+      const second = new Failure('refused', { what: 'no', ...more });
+      const error: unknown = await withRetries(
+        attempts(nameless, second).attempt,
+        retryPolicy(),
+        never,
+      ).catch((thrown: unknown) => thrown);
+      expect((error as Failure).facts).toEqual({
+        ...without,
+        ...facts,
+        attempts: 2,
+        why: ['last attempt: no'],
+        retryable: false,
+      });
+    }
+  });
 
-  it('uses the most common header of several, and ignores empty ones', async () => {
-    const both = { 'x-amzn-requestid': 'b', 'x-request-id': 'a' };
-    expect((await called('POST', refused(both))).error?.facts.requestId).toBe('a');
-    const empty = { 'x-amzn-requestid': 'b', 'x-request-id': '' };
-    expect((await called('POST', refused(empty))).error?.facts.requestId).toBe('b');
-    expect((await called('POST', refused({ id: 'x' }))).error?.facts).not.toHaveProperty(
-      'requestId',
+  it('interrupted, is an interrupt with unknown outcome', async () => {
+    const cancelled = new Failure('interrupted', { what: 'cancelled; nothing was sent' });
+    expect(await last(cancelled)).toMatchObject({
+      kind: 'interrupted',
+      facts: { what: 'cancelled', sent: true, outcome: 'unknown' },
+    });
+  });
+});
+
+it('the total limit is the timeout of one attempt times the attempts', () => {
+  const runtime = { monotonic: () => 7, random: () => 0.5, sleep: async () => undefined };
+  for (const [retries, totalMs] of [
+    [0, 1000],
+    [2, 3000],
+  ] as const)
+    expect(
+      retryPolicyFor({ timeoutMs: 1000 } as Settings, runtime as unknown as Runtime, retries),
+    ).toMatchObject({ retries, totalMs, ...runtime });
+});
+
+describe('an interrupted wait between attempts', () => {
+  const cancelled = new Failure('interrupted', {
+    what: 'cancelled; nothing was sent',
+    sent: false,
+  });
+  const cut = () => retryPolicy({ sleep: () => Promise.reject(cancelled) });
+
+  it.each([
+    ['nothing was sent', failure({ sent: false })],
+    ['it is unknown if anything was sent', failure()],
+  ])('ends at once, unchanged, when %s', async (_what, before) => {
+    await expect(withRetries(attempts(before).attempt, cut(), never)).rejects.toBe(cancelled);
+  });
+
+  it.each([
+    ['an answer to a read was lost', failure({ sent: true }), 'none'],
+    [
+      'the service had refused',
+      new Failure('rate_limited', { what: 'slow', sent: true, retryable: true }),
+      'none',
+    ],
+    [
+      'a change may have happened',
+      new Failure('outcome_unknown', { what: 'lost', sent: true, retryable: true }),
+      'unknown',
+    ],
+  ] as const)('reports that the request was sent when %s', async (_what, before, outcome) => {
+    await expect(withRetries(attempts(before).attempt, cut(), never)).rejects.toMatchObject({
+      kind: 'interrupted',
+      facts: { what: 'cancelled', sent: true, outcome },
+    });
+  });
+
+  it('by an error that is not a Failure becomes an internal error', async () => {
+    const reason = new TypeError('boom');
+    const odd = retryPolicy({ sleep: () => Promise.reject(reason) });
+    await expect(withRetries(attempts(failure({ sent: true })).attempt, odd, never)).rejects.toBe(
+      reason,
     );
   });
 });
 
-const good = async () => answer(200);
-const broken = () => {
-  throw new TypeError('x is not a function');
+describe('a batch', () => {
+  it('runs each attempt in turn, with its number', async () => {
+    const told: unknown[] = [];
+    const first = failure();
+    const fair = retryPolicy({
+      async run(attempt, tries) {
+        told.push(tries);
+        return attempt();
+      },
+    });
+    await withRetries(attempts(first).attempt, fair, never);
+    expect(told).toEqual([1, 2]);
+  });
+
+  it('that is stopped ends the call: as it is before the first attempt, as sent after one', async () => {
+    const cancelled = new Failure('interrupted', {
+      what: 'cancelled; nothing was sent',
+      sent: false,
+    });
+    const none = attempts();
+    const closed = retryPolicy({ run: () => Promise.reject(cancelled) });
+    await expect(withRetries(none.attempt, closed, never)).rejects.toBe(cancelled);
+    expect(none.count()).toBe(0);
+    const closing = retryPolicy({
+      run: (attempt, tries) => (tries === 1 ? attempt() : Promise.reject(cancelled)),
+    });
+    await expect(
+      withRetries(attempts(failure({ sent: true })).attempt, closing, never),
+    ).rejects.toMatchObject({ facts: { what: 'cancelled', sent: true } });
+  });
+
+  it('with an empty retry budget fails, whatever attempts are left', async () => {
+    const { attempt, count } = attempts(failure());
+    const fed = retryPolicy({ mayRetry: () => false });
+    await expect(withRetries(attempt, fed, never)).rejects.toThrow('lost');
+    expect(count()).toBe(1);
+  });
+});
+
+const asking = (askedMs: number, status = 429) =>
+  new Failure('rate_limited', {
+    what: 'slow',
+    status,
+    retryable: true,
+    retryAfterMs: askedMs,
+    why: ['own'],
+  });
+const said = async (failures: readonly Failure[], more: Partial<RetryPolicy> = {}) => {
+  const calm = retryPolicy({ random: () => 0, totalMs: 1e9, ...more });
+  const error: unknown = await withRetries(attempts(...failures).attempt, calm, never).catch(
+    (thrown: unknown) => thrown,
+  );
+  return (error as Failure).facts.why;
 };
 
-describe('a bug while reading a response', () => {
+describe('the message when a service asks to wait', () => {
   it.each([
-    ['GET', 'none', 0],
-    ['POST', 'unknown', 1],
-  ] as const)(
-    'does not claim that nothing was sent or done: %s',
-    async (method, outcome, lines) => {
-      const error: unknown = await sendBy(method, good, { read: broken }).catch(
-        (reason: unknown) => reason,
-      );
-      expect(error).toMatchObject({
-        kind: 'internal',
-        outcome,
-        facts: { sent: true, retryable: false },
-      });
-      expect((error as Failure).facts.why ?? []).toHaveLength(lines);
-      expect((error as Failure).facts.why ?? []).toEqual(
-        ['the service responded; the change may have been applied'].slice(0, lines),
-      );
-    },
-  );
-});
-
-describe('an attempt that may have been applied', () => {
-  const refused = new Failure('no_answer', { what: 'refused', sent: false, retryable: true });
-
-  it.each([
-    ['PUT', refused],
-    ['DELETE', refused],
-    ['PUT', answer(401, '{"error":{"code":"no","message":"No."}}')],
-    ['PUT', answer(429)],
-    ['DELETE', answer(400, '{"error":{"code":"bad","message":"Bad."}}')],
-    ['PUT', answer(404)],
-  ] as const)('%s: stays unknown, whatever a later attempt returns: %#', async (method, later) => {
-    const { error, times } = await called(method, lost(), later);
-    expect(error).toMatchObject({ kind: 'outcome_unknown', exitCode: 12, outcome: 'unknown' });
-    expect(error?.facts).toMatchObject({ what: 'lost', sent: true, attempts: times });
-    expect(error?.facts.why?.[0]).toMatch(/^last attempt: /);
+    [0, [asking(0)], ['own', 'rate limited']],
+    [0, [asking(0, 503)], ['own', 'service unavailable']],
+    [
+      0,
+      [new Failure('rate_limited', { what: 'slow', status: 429, retryable: true })],
+      ['rate limited'],
+    ],
+    [0, [asking(30_000)], ['own', 'rate limited, next possible in 30s']],
+    [1, [asking(0), asking(0)], ['own', 'rate limited; gave up after 2 attempts']],
+    [
+      1,
+      [asking(1), asking(30_001, 503)],
+      ['own', 'service unavailable; gave up after 2 attempts, next possible in 31s'],
+    ],
+    [
+      2,
+      [asking(1), asking(1), asking(119_000)],
+      ['own', 'rate limited; gave up after 3 attempts, next possible in 1m 59s'],
+    ],
+    [
+      2,
+      [asking(1), asking(1), asking(120_000)],
+      ['own', 'rate limited; gave up after 3 attempts, next possible in 2m'],
+    ],
+  ])('after %i retries', async (retries, failures, why) => {
+    expect(await said(failures, { retries })).toEqual(why);
   });
 
-  it('does not matter for a read', async () => {
-    const { error } = await called('GET', lost(), answer(401));
-    expect(error).toMatchObject({ kind: 'unauthorized' });
+  it.each([
+    [60_001, '1m 1s'],
+    [262_800_001, '3d 1h'],
+  ])('a wait of %i ms is refused at once', async (asked, span) => {
+    expect(await said([asking(asked)])).toEqual([
+      'own',
+      `rate limited; the service asks to wait ${span}, which is too long`,
+    ]);
+  });
+
+  it('a wait of exactly a minute is not blamed when another limit ends it', async () => {
+    const given = { totalMs: 600_000, mayRetry: () => false };
+    expect(await said([asking(60_000)], given)).toEqual([
+      'own',
+      'rate limited, next possible in 1m',
+    ]);
+  });
+
+  it('a longer wait is accepted where the limit allows it', async () => {
+    const over = 'rate limited; the service asks to wait 30s, which is too long';
+    expect(await said([asking(30_000)], { totalMs: 30_000 })).toEqual(['own', over]);
+    expect(await said([asking(30_000)], { totalMs: 29_000 })).toEqual(['own', over]);
+    // It would fit, but for the dice.
+    expect(await said([asking(30_000)], { totalMs: 30_001, random: () => 1 })).toEqual([
+      'own',
+      'rate limited, next possible in 30s',
+    ]);
   });
 });
 
-describe('an unreadable response', () => {
-  it('is retried once by a read, and not by a change', async () => {
-    const unreadable = new Failure('no_answer', {
-      what: 'the response is not UTF-8',
-      sent: true,
-      retryable: false,
-      mostRetries: 1,
-    });
-    expect(await called('GET', unreadable)).toMatchObject({ times: 2 });
-    expect(await called('POST', unreadable)).toMatchObject({ times: 1 });
+describe('Retry-After', () => {
+  const now = Date.UTC(2026, 2, 2, 12);
+
+  it.each([
+    ['0', 0],
+    ['1', 1000],
+    ['120', 120_000],
+    ['999999999', 999_999_999_000],
+    [' 5 ', 5000],
+    ['99999999999', 1e12],
+    ['Mon, 02 Mar 2026 12:00:30 GMT', 30_000],
+    ['Mon, 02 Mar 2026 11:00:00 GMT', 0],
+  ])('%j asks for %i milliseconds', (value, ms) => {
+    expect(retryAfterMs({ 'retry-after': value }, now)).toBe(ms);
+  });
+
+  it.each([
+    '',
+    '-5',
+    '1.5',
+    'abc',
+    '1e9',
+    '0x10',
+    '+5',
+    '5s',
+    '2026-03-02T12:00:30Z',
+    'Monday, 02-Mar-26 12:00:30 GMT',
+    'Mon, 02 Mar 2026 12:00:30 CET',
+    '١٢',
+    'on Mon, 02 Mar 2026 12:00:30 GMT',
+    'Mon, 02 Mar 2026 12:00:30 GMT or so',
+    '12 seconds',
+    'about 12',
+  ])('%j is ignored', (value) => {
+    expect(retryAfterMs({ 'retry-after': value }, now)).toBeUndefined();
+  });
+
+  it('may be missing', () => {
+    expect(retryAfterMs({}, now)).toBeUndefined();
+  });
+
+  it('as a date is read by the clock of the server, when its Date header is there', () => {
+    const headers = {
+      'retry-after': 'Mon, 02 Mar 2026 09:00:30 GMT',
+      date: 'Mon, 02 Mar 2026 09:00:00 GMT',
+    };
+    expect(retryAfterMs(headers, now)).toBe(30_000);
+    expect(retryAfterMs({ ...headers, date: 'yesterday' }, now)).toBe(0);
   });
 });
