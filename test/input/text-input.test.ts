@@ -15,7 +15,7 @@ import { needsUnix } from '../support/unix.ts';
 
 const MiB = 1024 * 1024;
 
-/** As much of the world as reading needs. */
+/** The part of the runtime that reading needs. */
 const outside = (stdin: Uint8Array | string = '', more: Partial<Runtime> = {}): Runtime =>
   ({
     env: {},

@@ -1,4 +1,4 @@
-// Which of a result is shown: rows, fields by their paths, what a column is called. Own properties only.
+// The fields of a result that are shown: rows, fields by their paths, the names of columns. Own properties only.
 
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
