@@ -18,9 +18,6 @@ export interface CellContext {
   readonly wide?: boolean;
 }
 
-/** Below this many columns, tables become blocks of `key: value`. */
-export const MIN_TABLE_WIDTH = 60;
-
 /**
  * Formats a value for a terminal: one line of at most `longest` characters, sanitized, coloured where that helps.
  */

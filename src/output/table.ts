@@ -5,10 +5,12 @@ import Table from 'cli-table3';
 import measure from 'fast-string-width';
 import { wrapAnsi } from 'fast-wrap-ansi';
 import { excerpt, stripControls } from '../base/sanitize.ts';
-import { type CellContext, cellFor, isTime, MIN_TABLE_WIDTH } from './cell.ts';
+import { type CellContext, cellFor, isTime } from './cell.ts';
 import { GLUE } from './color.ts';
 import type { Column, TableView } from './columns.ts';
 
+/** Below this many columns, tables become blocks of `key: value`. */
+const MIN_TABLE_WIDTH = 60;
 const MOST_ROWS = 1000;
 /** Longer texts are cut, because measuring and wrapping takes more than linear time. */
 const LONGEST_CELL = 2000;

@@ -84,7 +84,7 @@ function unshown({ kind, facts }: Failure, data: unknown): Failure {
   const ids = Object.entries(data ?? {}).filter(([, value]) => typeof value === 'string');
   const [, id] =
     ids.find(([key]) => key === 'id') ??
-    ids.find(([key]) => key.endsWith('Id') && !isOwner(key)) ??
+    ids.find(([key]) => key.endsWith('Id') && !OWNER.test(key)) ??
     [];
   const which = id === undefined ? '' : ` (id ${String(id)})`;
   return new Failure(kind, {
@@ -96,8 +96,8 @@ function unshown({ kind, facts }: Failure, data: unknown): Failure {
   });
 }
 
-/** True if the key names an owner of the resource. */
-const isOwner = (key: string): boolean => /^(?:organization|profile|account)Id$/.test(key);
+/** The keys that name an owner of the resource. */
+const OWNER = /^(?:organization|profile|account)Id$/;
 
 /**
  * Formats a value as one JSON document, indented on a terminal, or as one line for each item of a list. A document is
