@@ -55,7 +55,7 @@ describe('a resource id', () => {
     ['no letter at all', '', `${idRule}, got 0 characters`],
     ['a digit', 'Pos7SpringLaunch', 'character 4 is "7"'],
     ['a space at its end', 'PostSpringLaunc ', 'character 16 is " "'],
-    ['a full-width letter', 'ａostSpringLaunch', 'character 1 is U+FF41, not an ASCII letter'],
+    ['a full-width letter', 'ａostSpringLaunch', 'character 1 is U+FF41, not an ASCII character'],
     ['the Kelvin sign, a K in no ASCII', 'PostSpringLaunc\u212a', 'character 16 is U+212A'],
     ['an astral letter', `PostSpringLaunc${ASTRAL}`, 'character 16 is U+1D4B3'],
     ['a line break at its end', 'PostSpringLaunch\n', 'contains a line break'],
@@ -92,11 +92,14 @@ describe('a resource id', () => {
 
 describe('an ID of another form', () => {
   it.each([
-    ['guild ID must be 1 to 20 digits 0-9, got ', ['discord', 'roles', '-a', A, '--', '0x10']],
+    [
+      'guild ID must be 1 to 20 digits 0-9, but character 2 is "x"',
+      ['discord', 'roles', '-a', A, '--', '0x10'],
+    ],
     ['message ID must be 1 to 20 digits', ['discord', 'pins', 'add', '-a', A, '1', 'x']],
     ['channel ID must be 1 to 20 digits', ['discord', 'pins', 'add', '-a', A, 'x', '1']],
     [
-      'session ID must be 64 characters 0-9 a-f, got ',
+      'session ID must be 64 characters 0-9 a-f, but character ',
       ['connect', 'telegram', 'session', SESSION.toUpperCase()],
     ],
   ] as [string, string[]][])('%s: %j', async (said, line) => {

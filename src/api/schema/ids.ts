@@ -7,31 +7,36 @@ import {
   codePointName,
   codePoints,
   described,
-  type FieldMeta,
   stringRule,
   textSchema,
   unsendable,
 } from './rules.ts';
 
 const MAX_SEGMENT_BYTES = 2048;
-const LETTERS = 'must be exactly 16 letters a-z A-Z';
 const SUBREDDIT_PREFIX = /^\/?r\//;
 
-/** Returns the problem with a text as a resource ID. It does not quote the text, which may be a secret. */
-export function resourceIdFault(value: string): string | undefined {
-  if (RESOURCE_ID.test(value)) return undefined;
-  if (/[\r\n]/.test(value)) return `${LETTERS}, but contains a line break`;
-  const at = value.search(/[^a-zA-Z]/);
-  if (at < 0) return `${LETTERS}, got ${value.length} character${value.length === 1 ? '' : 's'}`;
-  return `${LETTERS}, but character ${codePoints(value.slice(0, at)) + 1} is ${strayName(value, at)}`;
+/**
+ * Makes the function that returns the problem with an ID of certain characters, of which `stray` matches any other. The
+ * problem quotes one character only, because the text may be a secret.
+ */
+function idFault(rule: string, pattern: RegExp, stray: RegExp) {
+  return (value: string): string | undefined => {
+    if (pattern.test(value)) return undefined;
+    if (/[\r\n]/.test(value)) return `must be ${rule}, but contains a line break`;
+    const at = value.search(stray);
+    if (at < 0)
+      return `must be ${rule}, got ${value.length} character${value.length === 1 ? '' : 's'}`;
+    return `must be ${rule}, but character ${codePoints(value.slice(0, at)) + 1} is ${nameOf(value, at)}`;
+  };
 }
+
+/** Returns the problem with a text as a resource ID. */
+export const resourceIdFault = idFault('exactly 16 letters a-z A-Z', RESOURCE_ID, /[^a-zA-Z]/);
 
 /** Exactly 16 ASCII letters: `postId`, target `id`, `accountId`, `credentialId`, webhook `id`. */
 export const ResourceId = stringRule(
   resourceIdFault,
-  {
-    pattern: RESOURCE_ID.source,
-  },
+  { pattern: RESOURCE_ID.source },
   { placeholder: 'id', isId: true },
 );
 
@@ -42,26 +47,19 @@ export const accountId = described(ResourceId, 'Account ID (16 letters, see post
 });
 
 /**
- * Makes the rule for an ID of certain characters, of which `stray` matches any other. The problem quotes only one
- * character, because the ID may be a secret.
- */
-function idRule(rule: string, pattern: RegExp, stray: RegExp, meta: FieldMeta = {}) {
-  const complaint = (value: string) => {
-    if (pattern.test(value)) return undefined;
-    const at = value.search(stray);
-    const which = at < 0 ? '' : `, of which ${strayName(value, at)}`;
-    return `must be ${rule}, got ${codePoints(value)} characters${which}`;
-  };
-  return stringRule(complaint, { pattern: pattern.source }, meta);
-}
-
-/**
  * 1 to 20 decimal digits: Discord's `channelId`, `messageId`, `guildId`. It is never a number: 20 digits exceed 2^53.
  */
-export const DiscordId = idRule('1 to 20 digits 0-9', DISCORD_ID, /[^0-9]/, { isId: true });
+export const DiscordId = stringRule(
+  idFault('1 to 20 digits 0-9', DISCORD_ID, /[^0-9]/),
+  { pattern: DISCORD_ID.source },
+  { isId: true },
+);
 
 /** 64 lowercase hexadecimal characters: a Telegram business pairing session. */
-export const TelegramSessionId = idRule('64 characters 0-9 a-f', TELEGRAM_SESSION_ID, /[^0-9a-f]/);
+export const TelegramSessionId = stringRule(
+  idFault('64 characters 0-9 a-f', TELEGRAM_SESSION_ID, /[^0-9a-f]/),
+  { pattern: TELEGRAM_SESSION_ID.source },
+);
 
 /**
  * An ID of another service, in any form (`conversationId`, `statusId`, `tagId`, `audienceId`, `code`). It is sent as
@@ -103,8 +101,10 @@ export const ResourceIds = z
   .check(z.minLength(1, { error: 'needs at least one id' }));
 
 /** Names the character at an index. */
-function strayName(value: string, at: number): string {
+function nameOf(value: string, at: number): string {
   const character = value.charAt(at);
   const isPlain = /^[\x20-\x7e]$/.test(character);
-  return isPlain ? JSON.stringify(character) : `${codePointName(value, at)}, not an ASCII letter`;
+  return isPlain
+    ? JSON.stringify(character)
+    : `${codePointName(value, at)}, not an ASCII character`;
 }
