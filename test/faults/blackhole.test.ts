@@ -116,13 +116,4 @@ describe.runIf(canSeparate)('a host name with two addresses', () => {
       expect(methods).toEqual(['POST']);
     },
   );
-
-  it('without a listener is refused, in one sentence', async () => {
-    const port = await closedPort();
-    expect(await withBoth(port, [...get, '--retries', '0'])).toMatchObject({
-      exitCode: 9,
-      stdout: '',
-      stderr: `error: connection refused by localhost:${port}\n  is the sandbox running? social sandbox serve\n`,
-    });
-  });
 });

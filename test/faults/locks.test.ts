@@ -21,12 +21,11 @@ const clone = [
   '-',
 ];
 const container = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'];
-const otherTime = ['unshare', '-T', '--boottime', '100000', '--fork', '--kill-child'];
 
 const works = (way: readonly string[]) =>
   spawnSync(way[0]!, [...way.slice(1), 'true'], { env: { ...process.env, BOOT: '/dev/null' } })
     .status === 0;
-const canAll = [clone, container, otherTime].every(works);
+const canAll = [clone, container].every(works);
 
 const until = async (holds: () => boolean) => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -76,7 +75,6 @@ describe.runIf(canAll)('a lock of', () => {
   it.each([
     ['a machine that was cloned from this one', clone],
     ['a container with its own process ids', container],
-    ['a container with its own time', otherTime],
   ])('%s stays while its owner is alive', async (_what, way) => {
     const { at, service, retry, hold, open } = await setup();
     const child = await hold(way);

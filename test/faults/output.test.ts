@@ -25,13 +25,6 @@ const evil =
   '\u001b]8;;https://evil.example\u0007click\u001b]8;;\u0007\r\n> POST /forged\nerror: forged\u009b31m\u202e';
 const inJson = JSON.stringify(evil).slice(1, -1);
 
-const target = (status: string) =>
-  `{"id":"TargetSpringLink","platform":"linkedin","status":"${status}","error":"${inJson}","updatedAt":"2026-03-02T12:00:00Z","nativeUrl":"https://evil.example/${inJson}"}`;
-const post = (status: string) =>
-  successResponse(
-    `{"id":"PostSpringLaunch","title":"${inJson}","status":"${status}","targets":[${target(status)}]}`,
-  );
-
 describe('text of the service', () => {
   it('forges no line of an error, of --debug or of a batch', async () => {
     const { body } = errorResponse(400, inJson, evil);
@@ -68,20 +61,6 @@ describe('text of the service', () => {
     expect(JSON.parse(json.stderr.trimEnd().split('\n').at(-1)!)).toMatchObject({
       error: { message, details },
     });
-  });
-
-  it('is sanitized in a question too', async () => {
-    const service = await recordingServer(post('failed'));
-    const terminal = atTerminal(['posts', 'retry', 'PostSpringLaunch', '-i'], {
-      env: envAt(service.url),
-    });
-    await terminal.waitFor('TargetSpringLink');
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(terminal.said()).not.toContain('\u001b]');
-    expect(terminal.said()).not.toMatch(/[\x07\u009b\u202e]/);
-    terminal.press('ctrl-c');
-    expect((await terminal.ended()).exitCode).toBe(130);
-    expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 });
 
@@ -228,31 +207,6 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
   });
 });
 
-describe('a value', () => {
-  const tag = ['accounts', 'tracking-tags', 'shared-accounts', '123', '-a', 'AccountMetaAdsAa'];
-  const listOf = (rows: string) => ({ body: `{"ok":true,"data":{"sharedAccounts":${rows}}}` });
-
-  it.each([
-    ['TSV', social, ['-o', 'tsv']],
-    ['a table', socialInProcess, ['-o', 'table']],
-    ['lines', socialInProcess, ['-o', 'table', '--accessible']],
-  ] as const)(
-    'that is absent, empty or an object is not shown as JavaScript prints it in %s',
-    async (_what, run, form) => {
-      const rows =
-        '[{"name":null,"id":[],"businessId":{}},{"name":[null,1],"id":{"f":null},"businessId":""}]';
-      const service = await recordingServer(listOf(rows));
-      const { stdout, exitCode } = await run([...tag, ...form], { env: envAt(service.url) });
-      expect(exitCode).toBe(0);
-      expect(stdout.trim()).not.toBe('');
-      // An object is shown as its JSON.
-      expect(stdout.replaceAll('{"f":null}', '')).not.toMatch(
-        /undefined|null|NaN|Infinity|\[object/,
-      );
-    },
-  );
-});
-
 describe('a very long error of the service', () => {
   const message = `🎉${'m'.repeat(300_000)}`;
   const refused = (details: unknown, status = 422) => ({
@@ -309,27 +263,6 @@ describe('a very long error of the service', () => {
       expect(json.stderr.length).toBeLessThan(80_000);
       const { error: told } = JSON.parse(json.stderr) as { error: { details: string } };
       expect(told.details).toMatch(/… \(\d+ characters\)$/);
-    }
-  });
-
-  it('shows no part of a token, wherever it is cut', async () => {
-    const lead = await recordingServer((n) => ({
-      status: 400,
-      body: JSON.stringify({
-        ok: false,
-        error: {
-          code: 'x',
-          message: `${'m'.repeat(140 + n)}${CANARY}${'m'.repeat(300)}`,
-          details: null,
-        },
-      }),
-    }));
-    const env = { SOCIAL_BASE_URL: lead.url, SOCIAL_TOKEN: CANARY };
-    for (let tries = 0; tries < 12; tries++) {
-      const { stderr } = await testCli().social([...get, '--retries', '0'], { env });
-      expect(stderr).toMatch(/^error: HTTP 400 x from \S+ m{140}/);
-      for (let length = 6; length <= CANARY.length; length++)
-        expect(stderr).not.toContain(CANARY.slice(0, length));
     }
   });
 });

@@ -14,23 +14,6 @@ import { recordingServer } from '../support/recording-server.ts';
 import { loginTo } from '../support/command-lines.ts';
 import { needsUnix } from '../support/unix.ts';
 
-it('the sandbox stops listening once the command was killed', async () => {
-  const home = freshHome();
-  const child = spawn(process.execPath, [launcher, 'sandbox', 'serve', '--json'], {
-    env: bareEnv(home),
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const { url, token } = JSON.parse(await firstLine(child)) as { url: string; token: string };
-  const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: token };
-  const get = ['posts', 'get', 'PostSpringLaunch', '--retries', '0'];
-  expect((await socialInProcess(get, { env })).exitCode).toBe(0);
-  const gone = new Promise((resolve) => child.on('close', resolve));
-  child.kill('SIGKILL');
-  await gone;
-  expect((await socialInProcess(get, { env })).exitCode).toBe(9);
-  expect((await social(['-C', 'sandbox', ...get], { home })).exitCode).toBe(0);
-});
-
 /** Returns the first line of a server that starts. */
 const firstLine = ({ stdout }: ChildProcessWithoutNullStreams): Promise<string> =>
   new Promise((resolve) => stdout.once('data', (text) => resolve(String(text))));
@@ -206,13 +189,4 @@ it('the sandbox has its private token, which survives a reset and is rejected at
     { home },
   );
   expect(clash.exitCode).toBe(2);
-});
-
-it('the output shows that the sandbox is not a real service', async () => {
-  const outcome = await social(['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--debug']);
-  expect(outcome.stderr).toContain('sandbox: this is the embedded service, not a real account');
-  expect(outcome.stderr).toContain('x-social-sandbox: 1');
-  expect((await socialInProcess(['auth', 'status', '-C', 'sandbox'])).stdout).toContain(
-    '(embedded service)',
-  );
 });

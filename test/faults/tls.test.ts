@@ -128,41 +128,6 @@ describe('a plain port', () => {
       `error: no TLS connection to ${url.slice(7)} (ERR_SSL_WRONG_VERSION_NUMBER)\n  check whether the base URL begins with http:// or https://\n`,
     );
   });
-
-  it.each([
-    ['waits', ''],
-    ['greets', 'SSH-2.0-OpenSSH_9.6\r\n'],
-    ['answers in HTTP', 'HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n'],
-  ])('that %s receives over https only a TLS hello', async (_what, words) => {
-    const heard: Buffer[] = [];
-    const service = await misbehavingServer(
-      () => undefined,
-      (socket) => {
-        socket.write(words);
-        socket.on('data', (chunk) => {
-          heard.push(chunk);
-          // No answer to a greeting in TLS.
-          socket.end('220 mail.example ESMTP\r\n');
-        });
-      },
-    );
-    const url = `https://127.0.0.1:${service.port}`;
-    for (const line of [get, change]) {
-      const run = words === '' && line === change ? social : socialInProcess;
-      const outcome = await at(url, [...line, '--json'], {}, run);
-      expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
-      expect(JSON.parse(outcome.stderr)).toMatchObject({
-        error: {
-          message: expect.stringContaining(`no TLS connection to ${url.slice(8)} (`) as string,
-          sent: false,
-          outcome: 'none',
-        },
-      });
-    }
-    const bytes = Buffer.concat(heard).toString('latin1');
-    expect(bytes).not.toContain('HTTP');
-    expect(bytes).not.toContain(CANARY);
-  });
 });
 
 describe('a port for TLS', () => {

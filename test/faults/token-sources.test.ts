@@ -144,65 +144,6 @@ it.each(['SOCIAL_TOKEN', 'SOCIAL_TOKEN_FILE', 'token-command'])(
   },
 );
 
-describe('an unusable token is explained', () => {
-  it('by auth status and doctor, with a command that does not switch the context', async () => {
-    const url = 'https://own.example';
-    const home = freshHome();
-    const login = ['auth', 'login', '-C', 'prod', '--base-url', url];
-    const offline = ['--no-check', '--insecure-storage'];
-    await socialInProcess([...login, ...offline], { home, input: CANARY });
-    const env = { SOCIAL_BASE_URL: 'https://other.example/api' };
-    const status = await socialInProcess(['auth', 'status'], { home, env });
-    expect(status.exitCode).toBe(4);
-    const next = 'social auth login -C <name> --base-url https://other.example/api';
-    expect(status.stderr).toContain(
-      `error: the stored token belongs to ${url} and is not sent to https://other.example\n`,
-    );
-    expect(status.stderr).toContain(`try: ${next}\n`);
-    const doctor = await socialInProcess(['doctor', '--json'], { home, env });
-    expect(doctor.stdout).toContain(`"fix":"${next}"`);
-
-    // A file that takes precedence is what is wrong: a login would change nothing.
-    const file = join(home, 'token');
-    fs.writeFileSync(file, ' \n', { mode: 0o600 });
-    const withFile = { home, env: { SOCIAL_TOKEN_FILE: file } };
-    const empty = await socialInProcess(['auth', 'status'], withFile);
-    expect(empty).toMatchObject({
-      exitCode: 4,
-      stderr: `error: the token in ${file} is empty\n`,
-    });
-  });
-
-  it('by doctor, when the service rejects it: the source to correct', async () => {
-    const { url } = await recordingServer({ status: 401, body: refused('no', 'No.') });
-    const env = { SOCIAL_TOKEN: CANARY, SOCIAL_BASE_URL: url };
-    const { stdout } = await socialInProcess(['doctor', '--json'], { env });
-    expect(stdout).toContain(`set SOCIAL_TOKEN to a valid token of ${url}`);
-    expect(stdout).not.toContain('auth login');
-  });
-
-  it.each([
-    ['auth', 'login', '--json'],
-    ['auth', 'status', '--check', '--json'],
-  ])('by %s %s, when the service rejects it: the request id too', async (...line) => {
-    const { url, requests } = await recordingServer({ status: 401, body: refused('no', 'No.') });
-    const isLogin = line[1] === 'login';
-    const env = { SOCIAL_BASE_URL: url, ...(isLogin ? {} : { SOCIAL_TOKEN: CANARY }) };
-    const argv = [...line, '--debug'];
-    const { stderr } = await socialInProcess(argv, { env, input: isLogin ? CANARY : '' });
-    const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as { error: object };
-    expect(error).toMatchObject({
-      status: 401,
-      attempts: 1,
-      host: new URL(url).host,
-      clientRequestId: requests[0]!.headers['x-request-id'],
-    });
-    expect(stderr).toContain(`> GET ${url}/v1/posts/`);
-    expect(stderr).toContain('< HTTP 401 after ');
-    expect(stderr).not.toContain(CANARY);
-  });
-});
-
 describe('the sandbox and its generated token', () => {
   it.each(['login', 'logout', 'token'])(
     'need no auth %s, however the context is selected',

@@ -1,12 +1,8 @@
-// Requests in transit, with the built program: stale connections, responses with an interim head, responses that are
-// too large, and times in which the process is suspended.
+// Requests in transit, with the built program: stale connections, and times in which the process is suspended.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import { begin, social } from '../support/program.ts';
@@ -17,14 +13,12 @@ import {
 } from '../support/misbehaving-server.ts';
 import { needsUnix } from '../support/unix.ts';
 
-const MiB = 1024 * 1024;
 const envAt = (url: string) => ({ SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY });
 const postOf = (path: string) => ({
   ...targetPost([targets.twitter('published')]),
   id: /\/v1\/posts\/(\w+)/.exec(path)![1]!,
 });
 const ok = (data: object) => rawResponse('200 OK', {}, JSON.stringify({ ok: true, data }));
-const reply = 'posts reply PostForTheTestsA --target TargetOnTwitterA --text hi'.split(' ');
 
 /** Letters alone, sixteen of them. */
 const idOf = (number: number) => `PostForTheTests${String.fromCodePoint(65 + number)}`;
@@ -92,49 +86,6 @@ describe('a kept connection that is stale', () => {
   });
 });
 
-describe('an answer', () => {
-  it('that is too large uses no more memory than the limit', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'social-peak-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const hook = join(folder, 'peak.cjs');
-    writeFileSync(
-      hook,
-      `process.on('exit', () => require('node:fs').writeFileSync(process.env.PEAK, String(process.resourceUsage().maxRSS)));`,
-    );
-    /** How a run ends whose answer has this body, and the MiB that it takes at most. */
-    const run = async (argv: readonly string[], body: Buffer) => {
-      const service = await misbehavingServer((socket) => {
-        socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n`);
-        socket.end(body);
-      });
-      const peak = join(folder, 'peak');
-      const env = {
-        ...envAt(service.url),
-        PEAK: peak,
-        NODE_OPTIONS: `--require ${JSON.stringify(hook)}`,
-      };
-      const outcome = await social([...argv, '--retries', '0'], { env });
-      const { exitCode, stdout, stderr } = outcome;
-      return { exitCode, stdout, stderr, peak: Number(readFileSync(peak, 'utf8')) / 1024 };
-    };
-    const read = ['posts', 'get', 'PostForTheTestsA', '-q'];
-    const small = Buffer.from(
-      JSON.stringify({ ok: true, data: postOf('/v1/posts/PostForTheTestsA') }),
-    );
-    const large = Buffer.alloc(64 * MiB, ' ');
-    const { peak: usual } = await run(read, small);
-    for (const [argv, exitCode] of [
-      [read, 9],
-      [reply, 12],
-    ] as const) {
-      const { peak, stderr, ...ended } = await run(argv, large);
-      expect(ended).toEqual({ exitCode, stdout: '' });
-      expect(stderr).toMatch(/^error: the response from [\d.:]+ is larger than 10 MiB$/m);
-      expect(peak - usual).toBeLessThan(40);
-    }
-  });
-});
-
 describe('a process that is suspended and resumed', () => {
   it('does not catch up: no burst of requests, the same rate', async () => {
     needsUnix('signals');
@@ -155,31 +106,5 @@ describe('a process that is suspended and resumed', () => {
     expect(service.requests()).toBe(14);
     const soon = came.slice(before).filter((at) => at - woken < 250);
     expect(soon.length).toBeLessThanOrEqual(4);
-  });
-
-  it('between two attempts makes the next attempt once, or times out', async () => {
-    needsUnix('signals');
-    const came: number[] = [];
-    const busy = rawResponse(
-      '503 Busy',
-      { 'retry-after': '1' },
-      '{"ok":true,"error":{"code":"busy"}}',
-    );
-    const service = await misbehavingServer((socket) => {
-      came.push(performance.now());
-      socket.write(busy);
-    });
-    const argv = ['posts', 'get', 'PostForTheTestsA', '--timeout', '2s', '--retries', '1'];
-    const running = begin(argv, { env: envAt(service.url) });
-    await expect.poll(() => came.length, { interval: 5, timeout: 15_000 }).toBe(1);
-    process.kill(running.pid!, 'SIGSTOP');
-    await sleep(1500);
-    process.kill(running.pid!, 'SIGCONT');
-    const { exitCode, stderr } = await running;
-    expect(exitCode).toBe(7);
-    expect(stderr).toContain(
-      'service unavailable; gave up after 2 attempts, next possible in 1s\n',
-    );
-    expect(came).toHaveLength(2);
   });
 });

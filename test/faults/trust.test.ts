@@ -99,19 +99,6 @@ describe('settings are trusted', () => {
     expect((await social(get, { home })).exitCode).toBe(0);
   });
 
-  it.runIf(isRoot)('unless the file or its folder belongs to another user', async () => {
-    needsUnix('owners and modes');
-    const staged = await setup();
-    const { folder, config } = staged;
-    for (const at of [config, folder]) {
-      fs.chownSync(at, NOBODY, 0);
-      expect(await refusalOf(staged)).toMatch(
-        new RegExp(`refusing to (?:use|read) .*belongs to another user \\(${NOBODY}\\)`),
-      );
-      fs.chownSync(at, 0, 0);
-    }
-  });
-
   it.each([
     ['list', ['context', 'list'], social],
     ['change', ['context', 'set', 'x', '--base-url', 'https://a.example'], socialInProcess],

@@ -4,13 +4,12 @@
 import * as fs from 'node:fs';
 import { join, win32 } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { configDirFrom, stateDirFrom } from '../../src/base/paths.ts';
 import { setVariableLine, splitShellWords } from '../../src/base/shell.ts';
 import { isWithin } from '../../src/fs/permissions.ts';
-import { countingServer, idList, idOf, post } from '../support/counting-server.ts';
-import { bareEnv, freshHome, launcher, social } from '../support/program.ts';
+import { countingServer, post } from '../support/counting-server.ts';
+import { freshHome, social } from '../support/program.ts';
 import { CANARY } from '../support/token-leak-check.ts';
 
 const asWindows = fileURLToPath(new URL('../support/as-windows.cjs', import.meta.url));
@@ -79,32 +78,6 @@ describe('on Windows', () => {
       expect.arrayContaining(['history.ndjson', 'sandbox.json']),
     );
     expect(fs.readdirSync(home)).toEqual(['AppData']);
-  });
-
-  it('a batch resumes from a cut journal, with drives and backslashes in names', async () => {
-    const service = await countingServer((id) => ({ body: post(id) }));
-    const { home, profile } = setup();
-    const env = { ...profile, APPDATA: profile.AppData, SOCIAL_TOKEN: CANARY };
-    const [list, journal] = ['C:\\lists\\ids.txt', 'C:journal'];
-    fs.writeFileSync(join(home, list), idList(3));
-    const retry = () => {
-      openAll(home);
-      const line = ['posts', 'retry', '--from', list, '--journal', journal];
-      return execa(process.execPath, [launcher, ...line, '--base-url', service.url], {
-        cwd: home,
-        env: bareEnv(home, env),
-        extendEnv: false,
-        reject: false,
-      });
-    };
-    expect(await retry()).toMatchObject({ exitCode: 0 });
-    const whole = fs.readFileSync(join(home, journal));
-    fs.appendFileSync(join(home, journal), '{"do":"half');
-    fs.appendFileSync(join(home, list), `${idOf(3)}\n`);
-    expect(await retry()).toMatchObject({ exitCode: 0 });
-    expect(fs.readFileSync(join(home, journal)).subarray(0, whole.length)).toEqual(whole);
-    expect(fs.readFileSync(join(home, journal), 'utf8')).not.toContain('half');
-    expect([...service.counts.values()]).toEqual([1, 1, 1, 1]);
   });
 
   it('a token file is read whatever its mode', async () => {

@@ -1,4 +1,4 @@
-// The messages about refusals, waits and responses about another resource, and the remarks on texts that are sent.
+// The messages about refusals, and the remarks on texts that are sent.
 
 import { describe, expect, it } from 'vitest';
 import { CustomHeaders } from '../../src/api/schema/webhook.ts';
@@ -9,7 +9,6 @@ import {
   successResponse,
   type StubResponse,
 } from '../support/recording-server.ts';
-import { rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
 import { splitWords } from '../support/shell-words.ts';
 import { testCli } from '../support/test-cli.ts';
 
@@ -22,39 +21,6 @@ async function run(line: string, answer: StubResponse | ((number: number) => Stu
   const outcome = await testCli().social(splitWords(line), { env });
   return { ...outcome, requests: service.requests };
 }
-
-const asking = (status: number, wait: string): StubResponse => ({
-  ...errorResponse(status),
-  headers: { 'retry-after': wait },
-});
-
-describe('a service that asks to wait', () => {
-  it('with 429 is called three times, and the error says for how long it asks to wait', async () => {
-    const { exitCode, stderr, requests } = await run(retry, asking(429, '30'));
-    expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 7, requests: 3 });
-    expect(stderr).toContain('rate limited; gave up after 3 attempts, next possible in 30s\n');
-  });
-
-  it('with 503 is waited for by a read, and a change is not retried', async () => {
-    const read = await run(get, asking(503, '30'));
-    expect({ exitCode: read.exitCode, requests: read.requests.length }).toEqual({
-      exitCode: 7,
-      requests: 3,
-    });
-    expect(read.stderr).toContain(
-      'service unavailable; gave up after 3 attempts, next possible in 30s\n',
-    );
-    const change = await run(
-      'posts reply PostAutumnRecaps --target TargetAutumnMast --text hi',
-      asking(503, '30'),
-    );
-    expect({ exitCode: change.exitCode, requests: change.requests.length }).toEqual({
-      exitCode: 7,
-      requests: 1,
-    });
-    expect(change.stderr).toContain('service unavailable, next possible in 30s\n');
-  });
-});
 
 describe('a refused request', () => {
   it.each([
@@ -139,43 +105,6 @@ describe('the details of a refusal', () => {
   });
 });
 
-describe('a response about another resource', () => {
-  it.each([
-    [get, '{"id":"PostOtherPostsAA"}', 'another post (PostOtherPostsAA)'],
-    [
-      'accounts discord channels -a AccountDiscordAA',
-      '{"accountId":"Other"}',
-      'another account (Other)',
-    ],
-    ['discord roles 1 -a AccountDiscordAA', '{"guildId":"2"}', 'another guild (2)'],
-  ])('fails a read: %s', async (line, data, other) => {
-    const { exitCode, stdout, stderr } = await run(line, successResponse(data));
-    expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' });
-    expect(stderr).toContain(` is about ${other}\n`);
-  });
-});
-
-describe('an unusual protocol response', () => {
-  it('with a body longer than its Content-Length is cut there, and read', async () => {
-    for (const [line, method, exitCode] of [
-      [get, 'GET', 9],
-      [retry, 'POST', 12],
-    ] as const) {
-      const service = await misbehavingServer(
-        (socket) =>
-          void socket.end(
-            rawResponse('200 OK', { 'content-length': '11' }, '{"ok":true,"data":{"id":"x"}}'),
-          ),
-      );
-      const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-      const outcome = await testCli().social(splitWords(line), { env });
-      expect(outcome).toMatchObject({ exitCode, stdout: '' });
-      expect(outcome.stderr).toMatch(/^error: the response from [\d.:]+ is not complete JSON/);
-      expect(service.requests(method)).toBe(method === 'GET' ? 2 : 1);
-    }
-  });
-});
-
 describe('custom headers', () => {
   it.each([
     ['{"__proto__":"x"}', 'name "__proto__" is not a header name'],
@@ -187,16 +116,6 @@ describe('custom headers', () => {
     const { success: fits, error } = CustomHeaders.safeParse(JSON.parse(json));
     expect({ fits, message: error?.issues[0]?.message }).toEqual({ fits: false, message });
     expect(Object.getPrototypeOf({})).toBe(Object.prototype);
-  });
-
-  it('named like an object prototype are rejected, and the value is not shown', async () => {
-    const { exitCode, stderr, requests } = await run(
-      "webhooks create --url https://h.example --event post.failed --header '__proto__: hidden-value'",
-      successResponse(),
-    );
-    expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 2, requests: 0 });
-    expect(stderr).toContain('"__proto__" is not a header name');
-    expect(stderr).not.toContain('hidden-value');
   });
 });
 

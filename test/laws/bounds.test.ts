@@ -1,12 +1,10 @@
 // Every bound of "Limits" in the API document that a request can break, and every value that must not be missing: refused
-// here before anything is opened, and by the embedded service when it is sent there all the same.
+// before anything is opened.
 
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/serve.ts';
-import { rawRequest } from '../support/raw-request.ts';
+import { describe, expect, it } from 'vitest';
 import { recordingServer } from '../support/recording-server.ts';
 import { splitWords } from '../support/shell-words.ts';
-import { NOON, temporaryFolder, testCli, type RunOptions } from '../support/test-cli.ts';
+import { testCli, type RunOptions } from '../support/test-cli.ts';
 
 const A = 'AccountBlueskyAa';
 const POST = 'PostSpringLaunch';
@@ -386,20 +384,6 @@ describe('a flag or command', () => {
     expect(stderr).not.toContain('p4ss');
   });
 
-  it.each([
-    ['posts retry PostSpringLaunch --tagret=x', 'did you mean --target?'],
-    [
-      'accounts mastodon like 1',
-      '  commands: favourite, unfavourite, reblog, unreblog, bookmark, ',
-    ],
-    ['connect telegram access-code a b', 'accepts 1 argument, got 2: unexpected "b"'],
-    ['discord pins add 1 2 3', 'accepts 2 arguments, got 3: unexpected "3"'],
-    ['ads audiences delete a b --confirm a', 'confirmation required'],
-    ['credentials disable CredentialSystem', 'confirmation required'],
-  ])('%s is rejected', async (line, message) => {
-    expect(await refused(line.split(' '))).toContain(message);
-  });
-
   it('that reads standard input does so once', async () => {
     const twice = ['posts', 'reply', '--from', '-', '--target', TARGET, '--text-file', '-'];
     expect(await refused(twice, { stdin: POST })).toContain(
@@ -413,39 +397,5 @@ describe('a flag or command', () => {
     const line = 'ads audiences delete a b --confirm a --confirm b';
     const { service, exitCode } = await typed(line.split(' '));
     expect({ exitCode, sent: service.requests.length }).toEqual({ exitCode: 0, sent: 2 });
-  });
-});
-
-describe('the sandbox rejects the same values, wherever they are', () => {
-  const hook = { url: 'https://h.example', events: ['post.failed'] };
-  const patch = { id: 'WebhookAlertsOps' };
-  const to = `/v1/posts/${POST}`;
-
-  it.each<readonly [method: string, path: string, body: unknown, field: string]>([
-    ['GET', '/v1/posts/short', undefined, 'postId'],
-    ['POST', `${to}/retry`, { targetIds: [] }, 'targetIds'],
-    ['POST', `${to}/retry`, { targetIds: ['short'] }, 'targetIds.0'],
-    ['POST', `${to}/retry`, { unknown: 1 }, 'unknown'],
-    ['POST', `${to}/comments/reply`, { text: 'x' }, 'targetId'],
-    ['POST', `${to}/comments/reply`, { targetId: TARGET, text: xs(301) }, 'text'],
-    ['POST', `/v1/accounts/${A}/mastodon-statuses/1/like`, undefined, 'action'],
-    ['GET', '/v1/connect/facebook/pages?accountId=short', undefined, 'accountId'],
-    ['PUT', `/v1/discord/channels/1/pins/${'1'.repeat(21)}?accountId=${A}`, undefined, 'messageId'],
-    ['PUT', '/v1/discord/channels/1/pins/1', undefined, 'accountId'],
-    ['POST', '/v1/webhooks', {}, 'url'],
-    ['POST', '/v1/webhooks', { ...hook, events: ['post.exploded'] }, 'events.0'],
-    ['POST', '/v1/webhooks', { ...hook, secret: null }, 'secret'],
-    ['POST', '/v1/webhooks', { ...hook, customHeaders: { 'X-A': 1 } }, 'customHeaders'],
-    ['PATCH', '/v1/webhooks', { name: 'x' }, 'id'],
-    ['PATCH', '/v1/webhooks', { ...patch, secret: xs(7) }, 'secret'],
-  ])('%s %s %j', async (method, path, body, field) => {
-    const stateDir = temporaryFolder();
-    const sandbox = await startSandbox({ stateDir, now: () => NOON, note: () => undefined });
-    onTestFinished(() => sandbox.close());
-    const answer = await rawRequest(sandbox, method, path, body);
-    expect(answer.status).toBe(422);
-    const { error } = JSON.parse(answer.body) as { error: { code: string; details: object[] } };
-    expect(error.code).toBe('validation_failed');
-    expect(error.details).toContainEqual({ field, message: expect.any(String) as string });
   });
 });

@@ -167,12 +167,6 @@ describe('the operation of CONTRIBUTING.md', () => {
     expect(JSON.parse(other.stdout)).toMatchObject({ inviteCode: '[redacted]', status: 'pending' });
   });
 
-  it('shows its request in a dry run', async () => {
-    const { stdout, exitCode } = await invite(CODE, '-a', ACCOUNT, '--dry-run');
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain(`/v1/accounts/${ACCOUNT}/discord-invites/${CODE}`);
-  });
-
   it('is in JSON Schema, without command-line properties', async () => {
     const own = await social(['schema', ...WORDS], built);
     expect(JSON.parse(own.stdout)).toMatchObject({
@@ -202,17 +196,6 @@ function sandbox() {
 const [READY, EXPIRED] = ['CredentialSystem', 'CredentialPagesA'];
 
 describe('an operation that is waited for and settled', () => {
-  it('is a command with help, completion and JSON Schema', async () => {
-    const { stdout } = await social(['credentials', 'test', '--help'], built);
-    expect(stdout).toContain('social credentials test <credential-id>... [flags]');
-    expect(stdout).toMatch(/-w, --wait +Wait until the test has ended/);
-    expect(stdout).toMatch(/--journal/);
-    const words = (await social(['__complete', 'social credentials '], built)).stdout;
-    expect(words).toMatch(/^test\b/m);
-    const schema = await social(['schema', 'credentials', 'test'], built);
-    expect(JSON.parse(schema.stdout)).toMatchObject({ input: { required: ['credentialId'] } });
-  });
-
   it('is waited for by polling its read, whose result has another type', async () => {
     const { run } = sandbox();
     const passed = await run(`credentials test ${READY} --wait --interval 200ms --json`);
@@ -286,17 +269,6 @@ describe('an operation with a list besides the ID', () => {
     (post as { targets: { id: string; status: string }[] }).targets
       .filter(({ status }) => status === 'cancelled')
       .map(({ id }) => id);
-
-  it('is a command with help, completion and JSON Schema', async () => {
-    const { stdout } = await social(['posts', 'cancel', '--help'], built);
-    expect(stdout).toMatch(/--target <id>\.\.\. +Cancel only this target/);
-    const words = (await social(['__complete', 'social posts '], built)).stdout;
-    expect(words).toMatch(/^cancel\b/m);
-    const schema = await social(['schema', 'posts', 'cancel'], built);
-    expect(JSON.parse(schema.stdout)).toMatchObject({
-      input: { required: ['postId'], properties: { targetIds: {} } },
-    });
-  });
 
   it('acts only on the targets that a triage saved', async () => {
     const { home, run, read } = sandbox();

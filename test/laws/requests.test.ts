@@ -130,22 +130,6 @@ describe('--json prints the data of the response unchanged', () => {
     const shown = await social(['--yes', ...argv], at(service.url, { columns: 80 }));
     expect(shown.stdout).toBe(indented);
   });
-
-  it('with every flag for JSON', async () => {
-    const service = await recordingServer(successResponse('{"a":1}'));
-    const { social } = testCli();
-    const get = splitWords('posts get PostSpringLaunch');
-    for (const flags of [['--json'], ['-o', 'json'], ['-ojson'], ['--output=json']]) {
-      for (const argv of [
-        [...get, ...flags],
-        [...flags, ...get],
-      ])
-        expect(await social(argv, at(service.url))).toMatchObject({ stdout: '{"a":1}\n' });
-    }
-    const scene = at(service.url);
-    const chosen = { ...scene, env: { ...scene.env, SOCIAL_OUTPUT: 'json' } };
-    expect(await social(get, chosen)).toMatchObject({ stdout: '{"a":1}\n' });
-  });
 });
 
 /** A field as TSV has it: values of headers are secrets, so only their names are shown. */

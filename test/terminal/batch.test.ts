@@ -30,32 +30,6 @@ describe('a batch at a terminal', () => {
     expect((await terminal.ended()).exitCode).toBe(130);
   });
 
-  it('shows unknown outcomes apart from failures', async () => {
-    const service = await countingServer((id) =>
-      id === idOf(0)
-        ? { cut: true }
-        : id === idOf(1)
-          ? { status: 422, body: refused('invalid_media', 'No.') }
-          : { after: 60_000 },
-    );
-    const terminal = batch(service.url, 60, ['posts', 'retry'], 80);
-    await terminal.waitFor(/^\S 2 of 60 done, 1 failed, 1 unknown; /m);
-    await interruptTwice(terminal);
-    expect((await terminal.ended()).exitCode).toBe(130);
-  });
-
-  it('wraps platform messages with an indent', async () => {
-    const message = 'The aspect ratio 9:21 is not between 4:5 and 1.91:1.';
-    const service = await countingServer(() => ({
-      status: 422,
-      body: refused('invalid_media', message),
-    }));
-    const { text } = await batch(service.url, 2, ['posts', 'retry'], 50).ended();
-    expect(text).toContain(
-      '\n    2 × invalid_media: The aspect ratio 9:21 is\n    not between 4:5',
-    );
-  });
-
   it('shows each item once: a row with its sign, or a line wrapped at spaces', async () => {
     const home = freshHome();
     const ids = join(home, 'ids');

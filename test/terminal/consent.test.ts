@@ -110,31 +110,4 @@ describe('--confirm in a protected context', () => {
     for (const isListed of [true, false])
       expect(await disabling(many, some, isListed)).toEqual({ exitCode, sent });
   });
-
-  it.each([
-    ['abc', 0],
-    ['c', 2],
-    ['media/abc', 2],
-    ['/v1/media/abc', 0],
-    ['/abc', 2],
-  ])('%s for a path ends with %i', async (id, exitCode) => {
-    const service = await recordingServer(successResponse());
-    const argv = ['api', 'DELETE', '/v1/media/abc', '--confirm', id];
-    const ended = await socialInProcess(argv, { env: serviceAt(service.url) });
-    expect(ended.exitCode).toBe(exitCode);
-    expect(service.requests).toHaveLength(exitCode === 0 ? 1 : 0);
-  });
-});
-
-describe('a custom request', () => {
-  it('that deletes asks first', async () => {
-    const service = await recordingServer(successResponse());
-    const argv = ['api', 'DELETE', '/v1/media/abc'];
-    const terminal = atTerminal(argv, { env: serviceAt(service.url) });
-    await terminal.waitFor('Run api DELETE on "/v1/media/abc"?');
-    terminal.type('n');
-    terminal.press('enter');
-    expect((await terminal.ended()).exitCode).toBe(3);
-    expect(service.connections()).toBe(0);
-  });
 });

@@ -176,29 +176,6 @@ describe('a silent keychain', () => {
   });
 });
 
-/** A context whose token comes from a script. */
-async function managed(script: string) {
-  needsUnix('Unix shell');
-  const service = await recordingServer(successResponse());
-  const made = setup();
-  const path = join(made.home, 'manager');
-  writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  await made.run(`context set prod --base-url ${service.url} --token-command ${path}`);
-  return { ...made, service };
-}
-
-describe('a token command', () => {
-  it('gets neither our token nor a shell', async () => {
-    const { home, run } = await managed(`env > "$HOME/seen"; echo ${TOKEN}`);
-    await run(`context set prod --token-command ${join(home, 'manager')};touch`);
-    const { exitCode } = await run(get.join(' '));
-    expect(exitCode).toBe(13);
-    await run(`context set prod --token-command ${join(home, 'manager')}`);
-    await run(get.join(' '));
-    expect(readFileSync(join(home, 'seen'), 'utf8')).not.toContain('SOCIAL_TOKEN');
-  });
-});
-
 describe('context', () => {
   it('is set, shown, listed, used and deleted', async () => {
     const { home, run } = setup();

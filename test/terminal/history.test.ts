@@ -1,10 +1,8 @@
 // The question before the same change twice, at a real terminal, and after a real death.
 
 import { spawn } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { bareEnv, freshHome, launcher, social } from '../support/program.ts';
-import { targets } from '../support/posts.ts';
-import { publishingServer } from '../support/publishing-server.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { misbehavingServer } from '../support/misbehaving-server.ts';
 import { atTerminal, serviceAt } from '../support/terminal.ts';
@@ -34,19 +32,6 @@ it('a repeated change within ten minutes is asked about', async () => {
   expect(service.requests).toHaveLength(3);
 });
 
-it('a change in a reset sandbox is not asked about', async () => {
-  const setting = { home: freshHome() };
-  const bookmark = ['-C', 'sandbox', 'accounts', 'mastodon', 'bookmark', '113000000000000001'];
-  const line = [...bookmark, '-a', 'AccountMastodonA'];
-  expect((await atTerminal(line, setting).ended()).exitCode).toBe(0);
-  const again = atTerminal(line, setting);
-  await again.waitFor('(y/N)');
-  again.press('enter');
-  expect((await again.ended()).exitCode).toBe(3);
-  await social(['sandbox', 'reset', '-q'], setting);
-  expect((await atTerminal(line, setting).ended()).exitCode).toBe(0);
-});
-
 it('a change whose program was killed is known as unfinished', async () => {
   const [home, silent] = [freshHome(), await misbehavingServer(() => undefined)];
   const env = serviceAt(silent.url);
@@ -64,27 +49,4 @@ it('a change whose program was killed is known as unfinished', async () => {
   again.press('ctrl-c');
   expect((await again.ended()).exitCode).toBe(130);
   expect(silent.requests()).toBe(1);
-});
-
-describe('a prompt that is answered late', () => {
-  const { linkedin } = targets;
-  const id = 'PostForTheTestsA';
-
-  it('is followed by a wait for what is in progress after the answer, not before', async () => {
-    let answered = false;
-    const service = await publishingServer(() => ({
-      before: [answered ? linkedin('failed') : linkedin('published')],
-      answer: [linkedin('publishing')],
-      after: [[linkedin('action_required')]],
-    }));
-    const setting = { home: freshHome(), env: serviceAt(service.url) };
-    expect((await atTerminal(['posts', 'retry', id], setting).ended()).exitCode).toBe(0);
-    const again = atTerminal(['posts', 'retry', id, '--wait', '--interval', '50ms'], setting);
-    await again.waitFor('Run it again?');
-    expect(service.looks()).toEqual({ before: 0, after: 0 });
-    answered = true;
-    again.type('y');
-    again.press('enter');
-    expect((await again.ended()).exitCode).toBe(10);
-  });
 });

@@ -3,18 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { targetPost, targets } from '../support/posts.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
-import { rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
 import { atTerminal, serviceAt } from '../support/terminal.ts';
 
 const retry = ['posts', 'retry', 'PostForTheTestsA'];
-
-/** A service that takes a request and never answers, and a call of it that has been taken. */
-async function stuck(argv: readonly string[]) {
-  const service = await misbehavingServer(() => undefined);
-  const terminal = atTerminal(argv, { env: serviceAt(service.url), cols: 120 });
-  while (service.requests() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-  return { service, terminal };
-}
 
 const publishing = successResponse(JSON.stringify(targetPost([targets.linkedin('publishing')])));
 const published = successResponse(JSON.stringify(targetPost([targets.linkedin('published')])));
@@ -41,25 +32,6 @@ describe('Ctrl-Z', () => {
     expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 0, cursor: true, cooked: true });
     expect(text).toContain('✓ published');
   });
-
-  it('suspends a call, and its response is read afterwards', async () => {
-    const service = await misbehavingServer((socket) => {
-      setTimeout(() => socket.end(rawResponse('200 OK', {}, publishing.body as string)), 1500);
-    });
-    const terminal = atTerminal([...retry, '-q'], {
-      env: serviceAt(service.url),
-      jobControl: true,
-    });
-    while (service.requests() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    terminal.press('ctrl-z');
-    await terminal.waitFor('[stopped]');
-    await new Promise((resolve) => setTimeout(resolve, 1800));
-    terminal.type('\r');
-    const { exitCode, text } = await terminal.ended();
-    expect(exitCode).toBe(0);
-    expect(text).toContain('publishing');
-    expect(service.requests('POST')).toBe(1);
-  });
 });
 
 describe('Ctrl-C after a request', () => {
@@ -74,18 +46,5 @@ describe('Ctrl-C after a request', () => {
     expect(exitCode).toBe(130);
     expect(text).toMatch(/cancelled; nothing was changed$/);
     expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
-  });
-});
-
-describe('Ctrl-C while a call is open', () => {
-  it('ends a change with 130 and an unknown outcome', async () => {
-    const { service, terminal } = await stuck(retry);
-    terminal.press('ctrl-c');
-    const { exitCode, text } = await terminal.ended();
-    expect(exitCode).toBe(130);
-    expect(text).toMatch(
-      /cancelled after sending; .*outcome .*unknown.*\ntry: social posts get PostForTheTestsA$/,
-    );
-    expect(service.requests('POST')).toBe(1);
   });
 });

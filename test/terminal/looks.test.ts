@@ -63,23 +63,6 @@ describe('a table', () => {
     const one = await look(roles, { cols: 80 });
     expect(one).toMatch(/\n\n1 column hidden; -o wide, or a wider terminal$/);
   });
-
-  it('has a heading block for a post: title, status, content, when, profile, schedule', async () => {
-    const shown = await printed(['posts', 'get', 'PostSummerTeaser']);
-    for (const label of ['title', 'id', 'status', 'content', 'scheduled for', 'profile id'])
-      expect(shown).toMatch(new RegExp(`^${label}: +\\S`, 'm'));
-  });
-
-  it('of Facebook pages names missing permissions, for the account and each page', async () => {
-    const shown = await printed(['connect', 'facebook', 'pages', '-a', 'AccountFacebookB'], 120);
-    expect(shown).toMatch(/^readiness: +✗ action_required$/m);
-    expect(shown).toMatch(/^missing permissions: +pages_manage_posts$/m);
-    expect(shown).toMatch(/^issues: +The page has not granted pages_manage_posts\.$/m);
-    expect(shown).toMatch(
-      /^capabilities: +publish: missing_permission \(pages_manage_posts is missing\)$/m,
-    );
-    expect(shown).toMatch(/MISSING PERMISSIONS/);
-  });
 });
 
 describe('colour', () => {

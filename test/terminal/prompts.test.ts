@@ -106,17 +106,6 @@ describe('the prompt for a missing value', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{"id":"PostSpringLaunch"}\n' });
   });
 
-  it('offers the IDs seen before, and says that another value may be typed', async () => {
-    const home = freshHome();
-    await atTerminal([...sandbox, 'posts', 'get', 'PostAutumnRecaps'], { home }).ended();
-    const asking = atTerminal([...sandbox, 'posts', 'get', '--fields', 'id'], { home });
-    expect(await asking.waitFor('❯ PostAutumnRecaps')).toContain('type another value');
-    asking.type('PostSpringLaunch');
-    await asking.waitFor('❯ PostSpringLaunch');
-    asking.press('enter');
-    expect((await asking.ended()).text).toContain('id:  PostSpringLaunch');
-  });
-
   it('is not shown when another value is invalid', async () => {
     const terminal = atTerminal(['webhooks', 'create', '--url', 'http://x']);
     const { exitCode, text } = await terminal.ended();
@@ -284,34 +273,5 @@ describe('posts retry -i', () => {
     expect(JSON.parse(service.requests[2]!.body)).toEqual({
       targetIds: [targets.mastodon('failed').id],
     });
-  });
-
-  it('skips targets that were published during the prompt', async () => {
-    let chosen = false;
-    const posted = { ...targets.twitter('failed', 'Lost.'), platformPostId: '12' };
-    const now = targetPost([
-      posted,
-      targets.linkedin('published'),
-      targets.mastodon('failed', '503 Service Unavailable'),
-    ]);
-    const before = targetPost([posted, ...post.targets.slice(1)]);
-    const service = await recordingServer(() =>
-      successResponse(JSON.stringify(chosen ? now : before)),
-    );
-    const terminal = atTerminal(['posts', 'retry', post.id, '-i', '--wait'], {
-      env: serviceAt(service.url),
-    });
-    const list = await terminal.waitFor('? Which targets to retry?');
-    expect(list).toContain('◉ linkedin');
-    expect(list).not.toContain('◉ twitter');
-    chosen = true;
-    terminal.press('enter');
-    await terminal.waitFor('finished; timeout in');
-    const sent = service.requests.filter(({ method }) => method === 'POST');
-    expect(sent.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
-      { targetIds: [targets.mastodon('failed').id] },
-    ]);
-    terminal.press('ctrl-c');
-    await terminal.ended();
   });
 });

@@ -1,7 +1,7 @@
 // Waiting at the terminal: a line that is drawn again in place below the changes, and an end that says what it was.
 
 import { describe, expect, it } from 'vitest';
-import { freshHome, social } from '../support/program.ts';
+import { social } from '../support/program.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import {
   recordingServer,
@@ -169,24 +169,5 @@ describe('connect telegram access-code', () => {
     expect(text).toMatch(/status: +✓ connected\n.*\naccount: +The shop\n/);
     expect(text).toMatch(/paired: The shop is connected as AccountTelegramX$/);
     expect(text).not.toContain('timeout in');
-  });
-});
-
-describe('the suggestion of the next command', () => {
-  it('is omitted in a pipe, after a success, and with --quiet', async () => {
-    const failed = await recordingServer(post(linkedin('failed', 'No.')));
-    const piped = await social(['posts', 'get', id], { env: serviceAt(failed.url) });
-    expect(piped).toMatchObject({ exitCode: 0, stderr: '' });
-    const quiet = atTerminal(['posts', 'get', id, '-q'], {
-      env: serviceAt(failed.url),
-      home: freshHome(),
-    });
-    const quietly = await quiet.ended();
-    expect(quietly.exitCode).toBe(0);
-    expect(quietly.text).not.toContain('try:');
-    const well = await recordingServer(post(linkedin('published')));
-    const shown = await atTerminal(['posts', 'get', id], { env: serviceAt(well.url) }).ended();
-    expect(shown.exitCode).toBe(0);
-    expect(shown.text).not.toContain('try:');
   });
 });
