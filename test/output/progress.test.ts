@@ -135,7 +135,7 @@ describe('the redrawn progress line', () => {
     const { progress, text } = await drawn(true);
     let asked = 0;
     progress.show(() => `looked ${++asked}`);
-    await expect.poll(text, { timeout: 2000 }).toContain('looked 2');
+    await expect.poll(text, { timeout: 15_000 }).toContain('looked 2');
     progress.stop();
   });
 

@@ -76,13 +76,23 @@ function scratch(): string {
   return folder;
 }
 
+/** Written to the terminal after the program has ended: a string for applications, which no screen shows. */
+const END = '\u001b_ended\u001b\\';
+
+// The terminal stays open until the test has read everything: it is closed 200 ms after its last process has ended,
+// whether or not its output was read by then.
+const REPORT = `{ echo "$code"; stty -a; } > "$REPORT" 2>&1
+trap '' INT TSTP QUIT
+printf '\\033_ended\\033\\\\'
+exec sleep 60
+`;
+
 // A shell runs the program, so that the state of the terminal can be checked after the program has ended.
 const SCRIPT = `
 trap : INT TSTP
 if [ -n "$APART" ]; then "$@" > "$APART"; else "$@"; fi
 code=$?
-{ echo "$code"; stty -a; } > "$REPORT" 2>&1
-`;
+${REPORT}`;
 
 // A stopped job ends with 128 and the number of SIGTSTP.
 const JOBS = `
@@ -97,8 +107,7 @@ while [ "$code" = 148 ]; do
   fg > /dev/null
   code=$?
 done
-{ echo "$code"; stty -a; } > "$REPORT" 2>&1
-`;
+${REPORT}`;
 
 /** Starts `social` with these words at a terminal of its own. */
 export function atTerminal(argv: readonly string[], setting: TerminalOptions = {}): Terminal {
@@ -133,15 +142,19 @@ export function atTerminal(argv: readonly string[], setting: TerminalOptions = {
     },
   });
   let drawn = Promise.resolve();
+  let isOver = false;
+  let toldEnd: () => void;
+  const over = new Promise<void>((resolve) => (toldEnd = resolve));
   pty.onData((text) => {
     said += text;
     drawn = drawn.then(() => new Promise((resolve) => screen.write(text, resolve)));
+    if (isOver || !said.includes(END)) return;
+    isOver = true;
+    said = said.replace(END, '');
+    toldEnd();
   });
-  let isOver = false;
-  const over = new Promise<void>((resolve) => pty.onExit(() => resolve()));
-  void over.then(() => (isOver = true));
   onTestFinished(() => {
-    if (!isOver) pty.kill('SIGKILL');
+    pty.kill('SIGKILL');
     screen.dispose();
   });
   const linesFrom = (first: number) => {
@@ -178,8 +191,6 @@ export function atTerminal(argv: readonly string[], setting: TerminalOptions = {
     },
     async ended() {
       await within(over, () => `it never ended:\n${seen()}`);
-      // The last of what was written may come after the end.
-      await new Promise((resolve) => setTimeout(resolve, 30));
       await drawn;
       const [code, ...rest] = readFileSync(report, 'utf8').split('\n');
       const state = rest.join('\n');

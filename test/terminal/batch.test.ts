@@ -56,9 +56,12 @@ describe('a batch at a terminal', () => {
   });
 
   it('keeps its progress line below the results', async () => {
-    const service = await countingServer(() => ({ after: 40 }));
+    let isSeen = () => {};
+    const seen = new Promise<void>((resolve) => (isSeen = resolve));
+    const service = await countingServer((id) => (id < idOf(9) ? {} : { until: seen }));
     const terminal = batch(service.url, 60, ['posts', 'get'], 50);
     const screen = await terminal.waitFor(/✓ Post\w+ .*\n\S \d+ of 60 done; [\d.]+\/s/);
+    isSeen();
     for (const line of screen.split('\n').filter((each) => /^✓|of 60 done/.test(each)))
       expect(line.length).toBeLessThan(50);
     const { exitCode, text } = await terminal.ended();
