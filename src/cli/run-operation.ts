@@ -25,6 +25,7 @@ import {
 } from '../history/recorder.ts';
 import { causesFlag, readCauseRules } from '../client/taught-causes.ts';
 import { collectInputs, type OperationCommand, recordedLine } from '../input/collect-input.ts';
+import { oncePerLine } from '../output/notes.ts';
 import { secretValuesIn } from '../output/redact.ts';
 import { fieldFaults, showResult } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';
@@ -143,7 +144,9 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
   await withClient(prepared, runtime, async (client) => {
     prepared.notes.forEach(runtime.note);
     const change = isChange(operation) ? changeOf(prepared, client) : undefined;
-    const callContext = { ...client, operation, hooks, change };
+    // Each warning is shown once, because every poll would repeat it.
+    const calling = { ...runtime, note: oncePerLine(runtime.note) };
+    const callContext = { ...client, runtime: calling, operation, hooks, change };
     await recordDuring(change, async () => {
       let ended: CallOutcome | undefined = await callAndWait(callContext, prepared.waiting, input);
       while (ended !== undefined) {

@@ -3,7 +3,6 @@
 import type { Result } from '../client/read-response.ts';
 import { Failure } from '../base/errors.ts';
 import { callOperation } from '../client/call-operation.ts';
-import { oncePerLine } from '../output/notes.ts';
 import type { BeforeResult, CallContext, CallOutcome } from '../client/call-context.ts';
 import type { WaitOptions } from './options.ts';
 import { isChange, polledId, type Input } from '../api/operations/define-operation.ts';
@@ -11,15 +10,10 @@ import type { WaitRequest } from './wait.ts';
 
 /** Calls the operation with one input, or with the input that a read before it made, and waits if that is requested. */
 export async function callAndWait(
-  context: CallContext,
+  callContext: CallContext,
   waiting: WaitOptions | undefined,
   typed: Input,
 ): Promise<CallOutcome> {
-  if (context.hooks.before === undefined && waiting === undefined)
-    return callWithFailedHook(context, typed);
-  // Each warning is shown once, because every poll would repeat it.
-  const note = oncePerLine(context.runtime.note);
-  const callContext = { ...context, runtime: { ...context.runtime, note } };
   if (waiting === undefined) {
     const { answer, step } = await readThenCall(callContext, typed, false);
     return { ...answer, skipped: step.skipped, isSkipped: step.idle !== undefined };

@@ -1,5 +1,5 @@
-// The wait after a call, and the meaning of its end: shared by a single call, which shows it on stderr, and each record of
-// a batch. It prints no result.
+// The wait after a call: polls until the targets or the pairing are done, and makes the failure of a wait that ends
+// otherwise. Shared by a single call, which shows it on stderr, and each record of a batch. It prints no result.
 
 import {
   type Awaited,
@@ -11,6 +11,7 @@ import {
   type WaitVerdict,
 } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
+import { onAbort, startTimeout } from '../base/abort.ts';
 import { formatDuration } from '../base/durations.ts';
 import { afterAccepted, Failure, isSignal } from '../base/errors.ts';
 import { idsOf } from '../base/http.ts';
@@ -21,11 +22,9 @@ import { callOperation } from '../client/call-operation.ts';
 import { hostOf } from '../client/open-client.ts';
 import { type Result, subjectOf } from '../client/read-response.ts';
 import { asFailure } from '../output/error-report.ts';
-import { oncePerLine } from '../output/notes.ts';
 import { showProgress } from '../output/progress.ts';
 import { clockOf } from '../output/write-result.ts';
 import type { WaitOptions } from './options.ts';
-import { type PollOptions, type PollResult, pollUntilSettled } from './poll.ts';
 
 export interface WaitRequest extends Awaited {
   readonly input: Input;
@@ -62,10 +61,8 @@ export async function watchWait(
     ...callContext,
     // The line of the wait replaces that of each poll.
     settings: { ...settings, quiet: true },
-    // Each warning is shown once, because every poll would repeat it.
-    runtime: { ...runtime, note: oncePerLine(runtime.note) },
   };
-  const onPoll: PollOptions['onPoll'] = ({ data }, { standing }) => {
+  const onPoll: WaitWays['onPoll'] = ({ data }, { standing }) => {
     standingNow = standing;
     const changes = changesIn(data, monotonic() - start);
     if (!quiet && changes.length > 0) void stderr.write(`${changes.join('\n')}\n`);
@@ -113,9 +110,9 @@ interface WaitWays {
   /** Ends the wait when it aborts. */
   readonly signal: AbortSignal;
   /** Called after each poll with a response. */
-  readonly onPoll?: PollOptions['onPoll'];
-  /** Makes one poll; by default at once. */
-  readonly poll?: PollOptions['poll'];
+  onPoll?(result: Result, verdict: WaitVerdict): void;
+  /** Makes one poll, which the signal aborts; by default at once. */
+  poll?(signal: AbortSignal): Promise<Result>;
 }
 
 /**
@@ -128,26 +125,17 @@ export async function waitUntilSettled(
   ways: WaitWays,
 ): Promise<CallOutcome> {
   const { operation, runtime } = callContext;
-  const { waiting, first, isAccepted = false } = request;
+  const { first, isAccepted = false } = request;
   const { signal, poll = (ending) => pollOnce(callContext, request.input, ending) } = ways;
   let standing: string | undefined;
+  const onPoll = (result: Result, verdict: WaitVerdict) => {
+    if (result === first) sayIfTooLate(result, verdict, callContext, request);
+    ({ standing } = verdict);
+    for (const remark of verdict.remarks ?? []) runtime.note(remark);
+    ways.onPoll?.(result, verdict);
+  };
   try {
-    const polled = await pollUntilSettled(
-      {
-        ...waiting,
-        poll,
-        judge: (result, elapsedMs) => judgePoll(result, callContext, request, elapsedMs),
-        onPoll(result, verdict) {
-          if (result === first) sayIfTooLate(result, verdict, callContext, request);
-          ({ standing } = verdict);
-          for (const remark of verdict.remarks ?? []) runtime.note(remark);
-          ways.onPoll?.(result, verdict);
-        },
-      },
-      first,
-      runtime,
-      signal,
-    );
+    const polled = await pollUntilDone(callContext, request, { signal, onPoll, poll });
     const { last, lost } = polled;
     // A wait for a read ends as its last poll did, because it changes nothing.
     if (lost !== undefined && !isChange(operation))
@@ -166,6 +154,123 @@ export async function waitUntilSettled(
   }
 }
 
+interface PollResult {
+  readonly last: Result;
+  /** `pending` after the timeout, or if the polls failed. */
+  readonly verdict: WaitVerdict;
+  /** The failure of the last of too many failed polls; absent after the timeout. */
+  readonly lost?: Failure | undefined;
+}
+
+const GROWTH = 1.25;
+/** The longest interval between polls, unless the user sets a longer one. */
+const LONGEST_INTERVAL_MS = 15_000;
+const LONGEST_GAP_MS = 60_000;
+/** The number of consecutive failed polls that ends a wait. */
+const MOST_FAILURES = 10;
+const LEAST_POLL_MS = 1000;
+
+/**
+ * Polls until the verdict is no longer `pending`, or until the timeout; a temporary failure of a poll does not end the
+ * wait. Rejects with the failure of a poll if it is permanent or if there is no state to show, and with the reason of
+ * the signal.
+ */
+export async function pollUntilDone(
+  callContext: CallContext,
+  request: WaitRequest,
+  { signal, onPoll, poll }: Required<WaitWays>,
+): Promise<PollResult> {
+  const { monotonic, random, sleep } = callContext.runtime;
+  const { intervalMs, timeoutMs } = request.waiting;
+  const startedAt = monotonic();
+  const longestMs = Math.max(intervalMs, LONGEST_INTERVAL_MS);
+  let latest: PollResult | undefined;
+  let failures = 0;
+  let interval = intervalMs;
+  for (let next = request.first; ; next = undefined) {
+    const polled: Result | Failure =
+      next ?? (await pollInTime(poll, startedAt + timeoutMs - monotonic(), signal));
+    const elapsedMs = monotonic() - startedAt;
+    const leftMs = timeoutMs - elapsedMs;
+    let gap = interval;
+    if (polled instanceof Failure) {
+      failures++;
+      const asked = polled.facts.retryAfterMs ?? 0;
+      gap = Math.max(asked, backoff(failures, random));
+      const isLost = leftMs > 0 && (failures >= MOST_FAILURES || asked >= leftMs);
+      if ((isLost || leftMs <= 0) && latest === undefined) throw polled;
+      if (isLost) return { ...latest!, lost: givenUp(polled, failures) };
+    } else {
+      failures = 0;
+      latest = { last: polled, verdict: judgePoll(polled, callContext, request, elapsedMs) };
+      onPoll(polled, latest.verdict);
+      if (latest.verdict.state !== 'pending') return latest;
+    }
+    if (leftMs <= 0) return latest!;
+    await sleep(Math.max(1, Math.min(gap, leftMs)), signal);
+    interval = Math.min(interval * GROWTH, longestMs);
+  }
+}
+
+/** Judges the state `elapsedMs` after the start of the wait. */
+function judgePoll(
+  { data, serverTime, ageMs }: Result,
+  { operation, runtime }: CallContext,
+  request: WaitRequest,
+  elapsedMs: number,
+): WaitVerdict {
+  const time = { elapsedMs, now: serverTime ?? runtime.now() };
+  const verdict = operation.wait!.judge(data, request, time);
+  // A cached response may show the targets as they failed before the retry, so it cannot end the wait with a failure.
+  const isStale = ageMs !== undefined && verdict.state === 'ended_badly';
+  return isStale ? { ...verdict, state: 'pending' } : verdict;
+}
+
+/** Makes one poll, limited by the rest of the wait. Resolves with a failure if the next poll may succeed. */
+async function pollInTime(
+  poll: Required<WaitWays>['poll'],
+  leftMs: number,
+  signal: AbortSignal,
+): Promise<Result | Failure> {
+  signal.throwIfAborted();
+  const ending = new AbortController();
+  const forget = onAbort(signal, () => ending.abort(signal.reason));
+  const cancel = startTimeout(Math.max(leftMs, LEAST_POLL_MS), () => ending.abort(tooLate()));
+  try {
+    return await poll(ending.signal);
+  } catch (error) {
+    const isPassing =
+      error instanceof Failure && (error.facts.retryable === true || error.kind === 'no_answer');
+    if (!isPassing) throw error;
+    return error;
+  } finally {
+    cancel();
+    forget();
+  }
+}
+
+const tooLate = () =>
+  new Failure('no_answer', {
+    what: 'the wait ended before the service responded',
+    sent: true,
+    retryable: true,
+    timedOut: true,
+  });
+
+/** Makes the failure of a wait whose last poll failed. */
+function givenUp({ kind, facts }: Failure, failures: number): Failure {
+  const why =
+    failures >= MOST_FAILURES
+      ? `${failures} polls failed in a row`
+      : 'the service asks to wait longer than the wait timeout';
+  return new Failure(kind, { ...facts, why: [...(facts.why ?? []), why] });
+}
+
+/** Returns the pause after failed polls. */
+function backoff(failures: number, random: () => number): number {
+  return Math.min(1000 * 2 ** failures * (0.5 + random() / 2), LONGEST_GAP_MS);
+}
+
 /** Returns why a wait was stopped: by a signal, or because its batch was stopped. */
 function stopOf(signal: AbortSignal): Failure {
   const why = asFailure(signal.reason);
@@ -182,20 +287,6 @@ export function pollOnce(
   const { operation } = callContext;
   const { poll = operation } = operation.wait!;
   return callOperation(callContext, poll, pollInput(poll, input), { retries: 0, signal });
-}
-
-/** Judges the state `elapsedMs` after the start of the wait. */
-function judgePoll(
-  { data, serverTime, ageMs }: Result,
-  { operation, runtime }: CallContext,
-  request: WaitRequest,
-  elapsedMs: number,
-): WaitVerdict {
-  const time = { elapsedMs, now: serverTime ?? runtime.now() };
-  const verdict = operation.wait!.judge(data, request, time);
-  // A cached response may show the targets as they failed before the retry, so it cannot end the wait with a failure.
-  const isStale = ageMs !== undefined && verdict.state === 'ended_badly';
-  return isStale ? { ...verdict, state: 'pending' } : verdict;
 }
 
 /** Warns at the start if the result cannot be final before the timeout, such as a post that is scheduled for later. */
@@ -217,7 +308,7 @@ export function sayIfTooLate(
 
 /** Makes the failure of a wait, with the failed parts; nothing after a success. */
 export function waitFailure(
-  { last, verdict, lost }: { readonly last: Pick<Result, 'data'> } & Omit<PollResult, 'last'>,
+  { last, verdict, lost }: PollResult,
   callContext: CallContext,
   request: WaitRequest,
 ): Pick<CallOutcome, 'failure' | 'bad'> {

@@ -3,8 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import type { WaitVerdict } from '../../src/api/operations/define-operation.ts';
 import { Failure } from '../../src/base/errors.ts';
+import type { CallContext } from '../../src/client/call-context.ts';
 import type { Result } from '../../src/client/read-response.ts';
-import { pollUntilSettled } from '../../src/wait/poll.ts';
+import { pollUntilDone } from '../../src/wait/wait.ts';
 
 const pending: WaitVerdict = { state: 'pending', standing: 'moving' };
 const done: WaitVerdict = { state: 'done', standing: 'there' };
@@ -17,6 +18,18 @@ const down = (retryAfterMs?: number) =>
   });
 const seen = (data: unknown): Result => ({ data, warnings: [] });
 
+/** The context of a wait with these clocks, in which `judge` judges the data of a poll. */
+const contextOf = (clocks: object, judge: (data: unknown, elapsedMs: number) => WaitVerdict) =>
+  ({
+    operation: {
+      wait: {
+        judge: (data: unknown, _awaited: unknown, time: { readonly elapsedMs: number }) =>
+          judge(data, time.elapsedMs),
+      },
+    },
+    runtime: { now: () => 0, ...clocks },
+  }) as unknown as CallContext;
+
 /** A wait whose polls end so in turn, the last for ever, and a clock that only sleep moves. */
 function scripted(
   outcomes: readonly (WaitVerdict | Error)[],
@@ -27,31 +40,31 @@ function scripted(
   const told: unknown[] = [];
   const slept: number[] = [];
   const run = (first?: Result) =>
-    pollUntilSettled(
+    pollUntilDone(
+      contextOf(
+        {
+          monotonic: () => now,
+          random: () => random,
+          async sleep(ms: number) {
+            slept.push(ms);
+            now += ms;
+          },
+        },
+        (data, elapsedMs) => {
+          told.push(elapsedMs);
+          return data as WaitVerdict;
+        },
+      ),
+      { input: {}, waiting: { intervalMs, timeoutMs }, first },
       {
-        intervalMs,
-        timeoutMs,
+        signal,
         async poll() {
           const outcome = outcomes[Math.min(polls++, outcomes.length - 1)]!;
           if (outcome instanceof Error) throw outcome;
           return seen(outcome);
         },
-        judge: ({ data }, elapsedMs) => {
-          told.push(elapsedMs);
-          return data as WaitVerdict;
-        },
-        onPoll: ({ data }, verdict) => told.push(data === verdict),
+        onPoll: ({ data }, verdict) => void told.push(data === verdict),
       },
-      first,
-      {
-        monotonic: () => now,
-        random: () => random,
-        async sleep(ms) {
-          slept.push(ms);
-          now += ms;
-        },
-      },
-      signal,
     );
   return { run, told, slept, polls: () => polls };
 }
@@ -140,17 +153,10 @@ describe('a poll', () => {
     sleep: async () => undefined,
   };
   const hanging = (timeoutMs: number, signal: AbortSignal) =>
-    pollUntilSettled(
-      {
-        intervalMs: 1,
-        timeoutMs,
-        poll: untilAborted,
-        judge: () => pending,
-        onPoll: () => undefined,
-      },
-      seen(pending),
-      clocks,
-      signal,
+    pollUntilDone(
+      contextOf(clocks, () => pending),
+      { input: {}, waiting: { intervalMs: 1, timeoutMs }, first: seen(pending) },
+      { signal, poll: untilAborted, onPoll: () => undefined },
     );
 
   it('is aborted with the signal of the wait', async () => {

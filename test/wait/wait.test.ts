@@ -36,7 +36,7 @@ function context(operation: Operation = retry, hooks: CommandHooks = {}) {
 }
 
 const resumed = 'social -C prod posts wait PostOfATest --target TargetA';
-const last = { data: { id: 'seen' } };
+const last = { data: { id: 'seen' }, warnings: [] };
 
 describe('the result of a wait', () => {
   it('that succeeds has no failure', () => {
