@@ -30,7 +30,7 @@ export function parseShard(text: string): Shard | undefined {
   return index >= 1 && index <= count && count <= MAX_SHARDS ? { index, count } : undefined;
 }
 
-/** True if a record belongs to a shard. It depends only on its hash, so that machines need no coordination. */
+/** True if a record belongs to a shard. Only its SHA-256 in hex decides, so that machines need no coordination. */
 export function isInShard(hash: string, { index, count }: Shard): boolean {
   return Number.parseInt(hash.slice(0, 8), 16) % count === index - 1;
 }
@@ -59,10 +59,10 @@ const MAX_CONCURRENCY = 32;
 
 const upToAMillion = int(1, 1_000_000);
 
-/** `auto` once chose a new journal; a new one would send everything again. */
+/** In early builds `auto` chose a new journal for each run, which sent everything again. */
 const journalFile = {
   parse(text: string): string {
-    if (text === 'auto') throw new InvalidValue('needs a file name; "auto" is none any more');
+    if (text === 'auto') throw new InvalidValue('needs a file name; "auto" is no longer accepted');
     return writtenPath('file name').parse(text);
   },
 };
@@ -161,7 +161,7 @@ export const allBatchFlags: readonly FlagSpec[] = [...sharedFlags, ...journalFla
 export interface BatchSettings {
   /** A file of records, `-` for standard input; `undefined` if the IDs are on the command line. */
   readonly from?: string | undefined;
-  /** The column or the path of each record's ID; `undefined` if records are inputs. */
+  /** The column or the path of each record's ID; `undefined` if each record is a whole input. */
   readonly column?: string | undefined;
   /** True if records without a value in the column are skipped. */
   readonly skipMissing?: boolean | undefined;
@@ -180,16 +180,16 @@ export interface BatchSettings {
   readonly maxFailureRate: number;
 }
 
-/** Adds the defaults to the flags of a batch; `asked` is true if one of them was given. */
+/** Adds the defaults to the flags of a batch; `isTyped` is true if one of them was typed. */
 export function batchSettingsOf(flags: RawFlags): {
   readonly batch: BatchSettings;
-  readonly asked: boolean;
+  readonly isTyped: boolean;
 } {
-  const given = flags as Partial<BatchSettings>;
-  const { concurrency = CONCURRENCY, maxFailures = Infinity, maxFailureRate = MAX_PERCENT } = given;
-  const batch = { ...given, concurrency, maxFailures, maxFailureRate };
-  const asked = allBatchFlags.some((flag) => flags[keyOfFlag(flag)] !== undefined);
-  return { batch, asked };
+  const typed = flags as Partial<BatchSettings>;
+  const { concurrency = CONCURRENCY, maxFailures = Infinity, maxFailureRate = MAX_PERCENT } = typed;
+  const batch = { ...typed, concurrency, maxFailures, maxFailureRate };
+  const isTyped = allBatchFlags.some((flag) => flags[keyOfFlag(flag)] !== undefined);
+  return { batch, isTyped };
 }
 
 /** True if a list has no lasting name: standard input, or what a shell makes of `<(…)`. */
@@ -197,7 +197,7 @@ export const isPiped = (from: string | undefined): boolean =>
   from !== undefined && (isStdinPath(from) || /^\/(?:dev|proc\/self)\/fd\//.test(from));
 
 /**
- * Returns the words of a line that can be typed again: a list without a lasting name is then read from standard input.
+ * Returns the words of a line that can be typed again: a list without a lasting name is read from standard input.
  */
 export const repeatable = (argv: readonly string[], from: string | undefined): readonly string[] =>
   isPiped(from) ? withFlagValue(argv, '--from', '-') : argv;

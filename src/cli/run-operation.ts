@@ -88,7 +88,7 @@ async function prepareCall(command: TypedCommand, call: Call): Promise<PreparedC
       () => pathsOf(operation),
       () => pathsToList(operation),
     ),
-    ...(many.asked ? (await import('../batch/files.ts')).fileFaults(many.batch, flags) : []),
+    ...(many.isTyped ? (await import('../batch/files.ts')).fileFaults(many.batch, flags) : []),
   ];
   const showsCauses = hooks.flags?.includes(causesFlag) === true;
   const causeRules = showsCauses ? readCauseRules(flags, runtime, before) : [];
@@ -99,7 +99,7 @@ async function prepareCall(command: TypedCommand, call: Call): Promise<PreparedC
     mayAsk: call.faults.length + before.length === 0,
     records: many.batch.from !== undefined,
   });
-  const isBatch = many.asked || inputs.length > 1 || gather !== undefined;
+  const isBatch = many.isTyped || inputs.length > 1 || gather !== undefined;
   const batch = isBatch ? many.batch : undefined;
   const misused =
     batch !== undefined && flags['interactive'] === true

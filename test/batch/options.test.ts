@@ -17,8 +17,8 @@ const named = { from: 'ids', journal: 'j' };
 
 describe('the settings of a batch', () => {
   it('are undefined without a batch flag', () => {
-    expect(parsed({})).toEqual({ batch: plain, asked: false, faults: [] });
-    expect(parsed({ json: true, postId: ['x'] }).asked).toBe(false);
+    expect(parsed({})).toEqual({ batch: plain, isTyped: false, faults: [] });
+    expect(parsed({ json: true, postId: ['x'] }).isTyped).toBe(false);
   });
 
   it.each<readonly [object, object?]>([
@@ -56,9 +56,9 @@ describe('the settings of a batch', () => {
         ] as const,
     ),
   ])('are read from %j', (flags, settings = flags) => {
-    const { batch, asked, faults } = parsed({ ...flags });
+    const { batch, isTyped, faults } = parsed({ ...flags });
     expect(batch).toEqual({ ...plain, ...settings });
-    expect([asked, faults]).toEqual([true, []]);
+    expect([isTyped, faults]).toEqual([true, []]);
   });
 
   const whole = 'must be a whole number from 1 to';
@@ -124,7 +124,7 @@ describe('the settings of a batch', () => {
     const keys = names.map((name) =>
       name!.slice(2).replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase()),
     );
-    for (const key of keys) expect(batchSettingsOf({ [key]: '1' }).asked).toBe(true);
+    for (const key of keys) expect(batchSettingsOf({ [key]: '1' }).isTyped).toBe(true);
   });
 });
 

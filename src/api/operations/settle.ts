@@ -40,7 +40,7 @@ export interface TimeSpan {
   readonly latest: number;
 }
 
-/** The change in question. */
+/** The change in question. Its parts are, for a retry, the targets of the post. */
 export interface SentChange {
   /** The IDs of the parts that its request named; `undefined` if it named none, or if that is unknown. */
   readonly parts: readonly string[] | undefined;
@@ -48,8 +48,8 @@ export interface SentChange {
   readonly sent: TimeSpan;
   /** Milliseconds from the end of the request to the read. */
   readonly ageMs: number;
-  /** True if a gateway responded to it (502 and up): the service may have it in a queue. */
-  readonly isFromGateway?: boolean;
+  /** True if a gateway answered it (502 and up): the service may have it in a queue. */
+  readonly gatewayAnswered?: boolean;
 }
 
 const MINUTE_MS = 60_000;
@@ -73,6 +73,7 @@ export function judgeRetry(post: unknown, change: SentChange): Settlement {
   if (targets.length === 0) return cannotTell('the post has no targets');
   const [strange] = unknownStatuses({ targets });
   if (strange !== undefined) return cannotTell(`unknown status ${strange}`);
+  // Another read may show more where the time or the number of changed targets may still change.
   const againMs = all.some(isPublishing) ? MINUTE_MS : undefined;
   const sideOfTarget = ({ updatedAt }: TargetState) => sideOf(updatedAt, sent);
   const close = targets.find((target) => sideOfTarget(target) === 'close');
@@ -87,15 +88,15 @@ export function judgeRetry(post: unknown, change: SentChange): Settlement {
   );
   if (late !== undefined)
     return cannotTell(`${nameOf(late)} changed long after it was sent (${late.updatedAt})`);
-  const other = changed.find(({ status }) => !RETRY_ENDS.has(status));
+  const other = changed.find(({ status }) => !STATUSES_AFTER_RETRY.has(status));
   if (other !== undefined)
     return cannotTell(`${nameOf(other)} is ${other.status} since ${other.updatedAt}`);
-  const unchanged = targets.filter((target) => !changed.includes(target) && isRetryable(target));
-  const count = changed.length + unchanged.length;
+  const stillFailed = targets.filter((target) => !changed.includes(target) && isRetryable(target));
+  const count = changed.length + stillFailed.length;
   if (count === 0)
     return cannotTell('no target is failed and none changed since: there was nothing to retry');
-  if (changed.length === 0) return judgeUnchanged(post, unchanged, change);
-  if (unchanged.length > 0)
+  if (changed.length === 0) return judgeUnchanged(post, stillFailed, change);
+  if (stillFailed.length > 0)
     return cannotTell(
       `only ${changed.length} of ${count} targets changed after it was sent`,
       againMs,
@@ -103,20 +104,20 @@ export function judgeRetry(post: unknown, change: SentChange): Settlement {
   return judgeChanged(changed, change);
 }
 
-/** The statuses in which a retry can leave a target. */
-const RETRY_ENDS = new Set(['published', 'publishing', 'failed']);
+/** The statuses that a retry gives a target. Any other, such as `action_required`, may have another reason. */
+const STATUSES_AFTER_RETRY = new Set(['published', 'publishing', 'failed']);
 
 /**
- * Judges a retry if every target has changed: it was applied, unless it may still start after a failure of another
- * retry.
+ * Judges a retry if every target has changed. Published ones show that it was applied. A new failure may be that of an
+ * earlier retry while this one is still queued: it counts once this one can no longer start.
  */
 function judgeChanged(targets: readonly TargetState[], change: SentChange): Settlement {
   const why = targets.map(stateOf).join(', ');
   const parts = targets.map((target) => ({ id: target.id, outcome: outcomeOf(target) }));
   if (!targets.some(isRetryable))
     return { verdict: 'done', why, isMoving: targets.some(isPublishing), parts };
-  const waitMs = change.isFromGateway === true ? QUEUED_WITHIN_MS : STARTS_WITHIN_MS;
-  if (change.ageMs < waitMs) return tooEarly(`${why}, but ${reasonOf(change)}`, change, waitMs);
+  const waitMs = change.gatewayAnswered === true ? QUEUED_WITHIN_MS : STARTS_WITHIN_MS;
+  if (change.ageMs < waitMs) return tooEarly(`${why}, but ${whyTooEarly(change)}`, change, waitMs);
   return { verdict: 'failed', why, parts };
 }
 
@@ -138,11 +139,11 @@ function judgeUnchanged(
     postSide !== 'before' && all.every(({ updatedAt }) => sideOf(updatedAt, sent) === 'before');
   const publishing = all.find(isPublishing);
   const queue = isTouched
-    ? 'the post changed after it was sent, its targets did not: it may be queued'
+    ? `the post ${postSide === 'after' ? 'changed' : 'may have changed'} after it was sent, its targets did not: it may be queued`
     : publishing && `${nameOf(publishing)} is publishing: it may be queued behind that`;
-  const isQueued = queue !== undefined || change.isFromGateway === true;
+  const isQueued = queue !== undefined || change.gatewayAnswered === true;
   const waitMs = isQueued ? QUEUED_WITHIN_MS : STARTS_WITHIN_MS;
-  if (ageMs < waitMs) return tooEarly(queue ?? reasonOf(change), change, waitMs);
+  if (ageMs < waitMs) return tooEarly(queue ?? whyTooEarly(change), change, waitMs);
   const unit = ageMs < 2 * MINUTE_MS ? 1000 : MINUTE_MS;
   const unchangedFor = formatDuration(Math.floor(ageMs / unit) * unit);
   const states = targets.map(stateOf).join(', ');
@@ -152,17 +153,21 @@ function judgeUnchanged(
 const tooEarly = (why: string, { ageMs }: SentChange, waitMs: number) =>
   cannotTell(why, waitMs - ageMs);
 
-const reasonOf = ({ isFromGateway }: SentChange): string =>
-  isFromGateway === true
+const whyTooEarly = ({ gatewayAnswered }: SentChange): string =>
+  gatewayAnswered === true
     ? 'a gateway answered it less than 15 minutes ago: the service may still do it'
     : 'it was sent less than a minute ago and may not have begun';
 
-/** Compares a timestamp of the service with the time of sending: before, after, or too close to tell. */
+/**
+ * Compares a timestamp of the service with the time of sending: before, after, or too close to tell, as a missing
+ * timestamp is. Only `before` allows for clocks that differ, because it leads to `not done` and to another request. With
+ * the same allowance for `after`, a retry that ended within two seconds would stay unknown.
+ */
 function sideOf(updatedAt: unknown, { earliest, latest }: TimeSpan): 'before' | 'after' | 'close' {
   if (typeof updatedAt !== 'string' || !isTimestamp(updatedAt)) return 'close';
   const at = Date.parse(updatedAt);
   const step = stepOf(updatedAt);
-  // A timestamp may be rounded or truncated.
+  // A rounded timestamp is up to half a step too late, a truncated one up to a step too early.
   if (at - step / 2 > latest) return 'after';
   return at + step < earliest - SERVICE_SKEW_MS ? 'before' : 'close';
 }

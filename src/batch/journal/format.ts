@@ -1,5 +1,6 @@
-// The format of a journal: its lines, and how they are read. An unfinished last line is cut off, because its request
-// has not been sent. Any other line that differs from what was written is rejected.
+// The format of a journal: its lines, and how they are read. An unfinished last line is cut off: after half an intent
+// nothing was sent, and without its end the outcome of a request is unknown. Any other line that differs from what was
+// written is rejected.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,7 +14,7 @@ export function fingerprintOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** The start of a key that is not an ID. */
+/** The start of a key that is not an ID: a key names a record of the batch, by its ID or by a hash of its input. */
 export const HASHED = 'sha256:';
 
 /** The first line, which identifies the job of the journal. */
@@ -30,13 +31,13 @@ export interface JournalHeader {
 
 /**
  * `send`: a request for this key is about to be sent. `end`: its outcome. Both are for the targets that they name, or
- * without targets for all that the key stands for.
+ * without targets for all that the key stands for. `run`: a run with `--note` begins.
  */
 export type JournalEntry = SendEntry | EndEntry | { readonly run: JournalRun; readonly at: number };
 
 export interface SendEntry {
   readonly send: string;
-  /** The ID of the record, if the key is a hash and the ID is not a credential. */
+  /** The ID of the record, if the key is a hash and the ID is not a credential, as that of a pairing is. */
   readonly id?: string | undefined;
   readonly targets?: readonly string[] | undefined;
   readonly requestId?: string | undefined;
@@ -47,6 +48,7 @@ export interface EndEntry {
   readonly end: string;
   readonly targets?: readonly string[] | undefined;
   readonly as: JournalOutcome;
+  /** The exit code that the record alone would have had. */
   readonly exit: number;
   /** The HTTP status of a response that left the outcome unknown. */
   readonly status?: number | undefined;
@@ -64,40 +66,40 @@ export interface JournalRun {
 export const JOURNAL_FORMAT = 2;
 
 /**
- * `accepted`: the change had a response, and the wait for its result did not end. `unsent`: nothing was sent. `failed`:
- * the service refused it or could not be reached, so nothing happened, or its result has failed.
+ * `accepted`: the change had a response, and the wait for its result did not end. `unsent`: no request was tried.
+ * `failed`: the service refused it, could not be reached, or its result has failed. The next run sends both again.
  */
 export type JournalOutcome = 'done' | 'failed' | 'unknown' | 'accepted' | 'unsent';
 
 const CHECK_LENGTH = 8;
 
 /**
- * Formats a record as a line: the checksum that continues from the previous line, and JSON. A changed or missing line
+ * Formats an entry as a line: the checksum that continues from the previous line, and JSON. A changed or missing line
  * is detected.
  */
 export function formatLine(
-  record: JournalHeader | JournalEntry,
+  entry: JournalHeader | JournalEntry,
   before: number,
 ): { text: string; check: number } {
-  const json = JSON.stringify(record);
+  const json = JSON.stringify(entry);
   const check = crc32(json, before);
   return { text: `${check.toString(16).padStart(CHECK_LENGTH, '0')} ${json}\n`, check };
 }
 
 /**
- * Reads the record of a line without its newline; `undefined` if it was not written after a line with checksum
+ * Reads the entry of a line without its newline; `undefined` if it was not written after a line with checksum
  * `before`.
  */
 export function readLine(
   line: string,
   before: number,
-): { record: JournalHeader | JournalEntry; check: number } | undefined {
+): { entry: JournalHeader | JournalEntry; check: number } | undefined {
   const json = line.slice(CHECK_LENGTH + 1);
   const check = crc32(json, before);
   if (line[CHECK_LENGTH] !== ' ' || Number(`0x${line.slice(0, CHECK_LENGTH)}`) !== check)
     return undefined;
   try {
-    return { record: JSON.parse(json) as JournalHeader | JournalEntry, check };
+    return { entry: JSON.parse(json) as JournalHeader | JournalEntry, check };
   } catch {
     return undefined;
   }
@@ -128,8 +130,8 @@ export function readJournal(fd: number, path: string, see: (entry: JournalEntry)
     const read = readLine(line, check);
     if (read === undefined) throw damaged(path, number);
     check = read.check;
-    if (number > 1) see(read.record as JournalEntry);
-    else heading = headingOf(read.record as JournalHeader, path);
+    if (number > 1) see(read.entry as JournalEntry);
+    else heading = checkedHeading(read.entry as JournalHeader, path);
   }
   const cut = bytes.length - size;
   if (heading === undefined) throw cut === 0 ? empty(path) : notJournal(path);
@@ -137,7 +139,7 @@ export function readJournal(fd: number, path: string, see: (entry: JournalEntry)
   return { heading, check, size, cut };
 }
 
-function headingOf(heading: JournalHeader, path: string): JournalHeader {
+function checkedHeading(heading: JournalHeader, path: string): JournalHeader {
   if (heading.format === JOURNAL_FORMAT) return heading;
   throw otherFormat(path, heading.format);
 }

@@ -318,7 +318,7 @@ export function judgeReading(
       parts,
       sent: { earliest: at + serverTime - receivedAt, latest: at + latest },
       ageMs: Math.min(sentAt, serverTime) - sentUntil,
-      isFromGateway: status >= GATEWAY_STATUS,
+      gatewayAnswered: status >= GATEWAY_STATUS,
     });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -19,7 +19,7 @@ import { remedies } from '../../client/causes.ts';
 import type { CauseRule } from '../../client/taught-causes.ts';
 import { selectsTargets } from './select-targets.ts';
 
-/** The settings and typed flags, from which a suggested command names the same service. */
+/** The settings and typed flags: a suggested command goes to the same service. */
 type Where = Pick<Client, 'settings' | 'flags'>;
 
 /** Makes the command that retries what the words name. */
@@ -52,8 +52,8 @@ export function waitLine(
 ): string | undefined {
   const moving = targets.filter(({ status }) => status === 'publishing');
   if (moving.length === 0) return undefined;
-  const isWhole = targets.every(({ status }) => status === 'publishing' || status === 'published');
-  const named = isWhole ? '' : namedTargets(moving.map(({ id }) => id));
+  const isAll = targets.every(({ status }) => status === 'publishing' || status === 'published');
+  const named = isAll ? '' : namedTargets(moving.map(({ id }) => id));
   return suggestCommand(`posts wait ${postId}${named}`, where);
 }
 
@@ -95,15 +95,15 @@ function retryAdvice(
     if (obstacle !== undefined) hints.add(`${target.platform}: ${obstacle}`);
     else if (isRetryable(target)) worth.push(target.id);
   }
-  const isWhole = worth.length === all.filter(isRetryable).length;
-  const named = isWhole ? ' --failed' : namedTargets(worth);
+  const isEveryFailed = worth.length === all.filter(isRetryable).length;
+  const named = isEveryFailed ? ' --failed' : namedTargets(worth);
   return {
     next: worth.length === 0 ? undefined : retryLine(`${postId}${named}`, where),
     hint: hints.size === 0 ? undefined : [...hints].join('; '),
   };
 }
 
-/** Returns why a retry cannot help a target; `undefined` if it can, or if nothing needs to be said. */
+/** Returns why a retry cannot help an unpublished target; `undefined` for no reason, also for a target in progress. */
 function obstacleOf(target: TargetState, rules: readonly CauseRule[]): string | undefined {
   const { status, error, platform } = target;
   if (status === 'action_required')
@@ -142,23 +142,23 @@ export function readinessLine(
 
 /**
  * Advises after a batch: to retry the records that a retry can fix, and what has to happen first for others. After
- * `posts wait`, a post that could only not be read is not a reason for a change.
+ * `posts wait` a retry is suggested only if a target failed temporarily: a read without an answer is no reason for one.
  */
 function adviseAfterBatch(failures: BatchFailures, callContext: CallContext): BatchAdvice {
-  const { causes, temporary, unanswered, accounts, records } = failures;
+  const { causes, temporary, unanswered, accounts, records: listWords } = failures;
   const isRetry = isChange(callContext.operation);
   const retry = (cause: string) => {
     if (isRetry) return failures.again('--cause', cause);
-    return records && retryLine(`${records} --cause ${cause} --wait`, callContext);
+    return listWords && retryLine(`${listWords} --cause ${cause} --wait`, callContext);
   };
   const isWorthRetry = isRetry ? temporary > 0 : temporary > unanswered;
   const needsReconnection = causes.has('reconnect');
   const needsTriage = causes.has('other') || (needsReconnection && accounts.length === 0);
-  const again = isWorthRetry ? retry('temporary') : undefined;
+  const retryTemporary = isWorthRetry ? retry('temporary') : undefined;
   const check = readinessLine(accounts, callContext);
   const triage =
-    needsTriage && records ? suggestCommand(`posts triage ${records}`, callContext) : undefined;
-  const next = again ?? check ?? triage;
+    needsTriage && listWords ? suggestCommand(`posts triage ${listWords}`, callContext) : undefined;
+  const next = retryTemporary ?? check ?? triage;
   const hints: string[] = [];
   const hintAt = (words: string, line: string | undefined) => {
     if (line !== undefined && line !== next) hints.push(`${words}: ${line}`);
@@ -169,8 +169,8 @@ function adviseAfterBatch(failures: BatchFailures, callContext: CallContext): Ba
     hintAt('then retry those', retry('reconnect'));
   }
   // A post without failed targets is refused if it is retried as a whole.
-  const isWhole = isRetry && !selectsTargets(callContext.flags);
-  const orSkip = isWhole ? ', or add --failed to skip posts without a failed target' : '';
+  const isOfPosts = isRetry && !selectsTargets(callContext.flags);
+  const orSkip = isOfPosts ? ', or add --failed to skip posts without a failed target' : '';
   for (const cause of ['content', 'platform', 'request'] as const)
     if (causes.has(cause))
       hints.push(

@@ -20,8 +20,8 @@ import {
 /** The keys for grouping failed targets. */
 export type TriageKey = 'cause' | 'platform' | 'account';
 
-/** A target that failed, or ended in another state than published. */
-interface FailedTarget extends Readonly<Record<TriageKey, string>> {
+/** A target that ended in another state than published, usually `failed`. */
+interface UnpublishedTarget extends Readonly<Record<TriageKey, string>> {
   readonly postId: string;
   readonly id: string;
   readonly cause: TargetCause;
@@ -36,7 +36,7 @@ interface FailedTarget extends Readonly<Record<TriageKey, string>> {
 /** Failed targets with the same cause, platform or account. */
 export interface TriageGroup {
   readonly key: string;
-  readonly targets: readonly FailedTarget[];
+  readonly targets: readonly UnpublishedTarget[];
   /** The records for a retry: without targets that exist on their platform. */
   readonly records: readonly { readonly postId: string; readonly targetIds: readonly string[] }[];
 }
@@ -50,9 +50,9 @@ const NO_ACCOUNT = '-';
 export function createTriage(by: TriageKey, client: Client) {
   const { mask } = client.runtime.secrets;
   const postIds = new Set<string>();
-  const targetsByKey = new Map<string, FailedTarget[]>();
+  const targetsByKey = new Map<string, UnpublishedTarget[]>();
 
-  const failedTargetsOf = (postId: string, post: unknown): readonly FailedTarget[] =>
+  const unpublishedTargetsOf = (postId: string, post: unknown): readonly UnpublishedTarget[] =>
     targetsOf(post)
       .filter((target) => target.status !== 'published' && !isMoving(target))
       .map((target) => {
@@ -75,7 +75,7 @@ export function createTriage(by: TriageKey, client: Client) {
       const postId = String(valueAt(post, 'id'));
       if (postIds.has(postId)) return;
       postIds.add(postId);
-      for (const target of failedTargetsOf(postId, post)) {
+      for (const target of unpublishedTargetsOf(postId, post)) {
         const inGroup = targetsByKey.get(target[by]);
         if (inGroup === undefined) targetsByKey.set(target[by], [target]);
         else inGroup.push(target);
@@ -106,13 +106,13 @@ export function createTriage(by: TriageKey, client: Client) {
   };
 }
 
-function recordsOf(targets: readonly FailedTarget[]): TriageGroup['records'] {
+function recordsOf(targets: readonly UnpublishedTarget[]): TriageGroup['records'] {
   const records = new Map<string, { postId: string; targetIds: string[] }>();
-  for (const { postId, id, isPosted: isSkipped } of targets) {
-    if (isSkipped) continue;
-    const record = records.get(postId) ?? { postId, targetIds: [] };
-    record.targetIds.push(id);
-    records.set(postId, record);
+  for (const target of targets) {
+    if (target.isPosted) continue;
+    const record = records.get(target.postId) ?? { postId: target.postId, targetIds: [] };
+    record.targetIds.push(target.id);
+    records.set(target.postId, record);
   }
   return [...records.values()];
 }
@@ -158,24 +158,25 @@ export function nextOfGroup(group: TriageGroup, context: NextContext): string {
   if (others.length > 0)
     return `has several causes (${[cause, ...others].join(', ')}): use --by cause`;
   const { needs, ofPosts } = remedies[cause!];
-  const isMaybePublished = cause === 'content' && targets.some(({ error }) => namesPost(error));
-  if (ofPosts !== undefined)
+  if (ofPosts !== undefined) {
+    const isMaybePublished = cause === 'content' && targets.some(({ error }) => namesPost(error));
     return isMaybePublished ? `${MAYBE_PUBLISHED}; else ${ofPosts}` : ofPosts;
+  }
   if (needs === 'nothing') return retryOfGroup(group, context);
   if (needs === 'a reconnection') {
     const accounts = accountsOf(targets);
     const check = readinessLine(accounts, where);
     return `${accountsToReconnect(accounts)}${check === undefined ? '' : `; then check: ${check}`}`;
   }
+  // The cause is unknown: one of the posts may show it.
   const [first] = records;
+  if (first !== undefined) return suggestCommand(`posts get ${shellQuote(first.postId)}`, where);
   const isOne = targets.every(({ postId }) => postId === targets[0]!.postId);
-  return first === undefined
-    ? `check the ${isOne ? 'post' : 'posts'}`
-    : suggestCommand(`posts get ${shellQuote(first.postId)}`, where);
+  return `check the ${isOne ? 'post' : 'posts'}`;
 }
 
 /** Returns the accounts of the targets, those with the most targets first. */
-const accountsOf = (targets: readonly FailedTarget[]) =>
+const accountsOf = (targets: readonly UnpublishedTarget[]) =>
   mostFrequent(targets.map(({ account }) => account))
     .filter(([account]) => account !== NO_ACCOUNT)
     .map(([account]) => targets.findLast((target) => target.account === account)!);
@@ -183,6 +184,7 @@ const accountsOf = (targets: readonly FailedTarget[]) =>
 /** The maximum number of posts in a command. */
 const MAX_POSTS = 10;
 
+/** Returns the command that retries a group of temporary causes, which need nothing first. */
 function retryOfGroup({ key, records }: TriageGroup, context: NextContext): string {
   const { by, line, where, file } = context;
   const { from, column } = where.flags as { readonly from?: string; readonly column?: string };
@@ -191,11 +193,13 @@ function retryOfGroup({ key, records }: TriageGroup, context: NextContext): stri
   if (first === undefined) return 'nothing to retry: the platform already has these posts';
   if (file !== undefined) return retry(`--from ${shellQuote(file)} --failed`);
   if (more.length === 0) return retry(shellQuote(first.postId) + namedTargets(first.targetIds));
-  const filter = `--cause temporary${by === 'platform' ? ` --platform ${shellQuote(key)}` : ''}`;
-  const isListed = from !== undefined && !isPiped(from);
-  // No flag limits a retry to an account.
-  if (by !== 'account' && isListed) return retry(`${listWords(from, column)} ${filter}`);
-  if (by !== 'account' && records.length <= MAX_POSTS)
-    return retry(`${records.map(({ postId }) => shellQuote(postId)).join(' ')} ${filter}`);
+  // The targets of several posts are named by filters, of which there is none for an account.
+  if (by !== 'account') {
+    const filter = `--cause temporary${by === 'platform' ? ` --platform ${shellQuote(key)}` : ''}`;
+    if (from !== undefined && !isPiped(from)) return retry(`${listWords(from, column)} ${filter}`);
+    if (records.length <= MAX_POSTS)
+      return retry(`${records.map(({ postId }) => shellQuote(postId)).join(' ')} ${filter}`);
+  }
+  // No line is short enough: the records have to be in a file first, and then the case of `file` above applies.
   return `${line} --save triage`;
 }

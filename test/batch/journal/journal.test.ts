@@ -52,7 +52,7 @@ function recordsIn(path: string): unknown[] {
   return linesIn(path).map((line) => {
     const read = readLine(line, check)!;
     check = read.check;
-    return read.record;
+    return read.entry;
   });
 }
 
@@ -78,7 +78,7 @@ describe('a line', () => {
     const second = formatLine({ send: b, at: 2 }, first.check);
     expect(second.check).toBe(crc32(`{"send":"${b}","at":2}`, first.check));
     expect(readLine(second.text.slice(0, -1), first.check)).toEqual({
-      record: { send: b, at: 2 },
+      entry: { send: b, at: 2 },
       check: second.check,
     });
   });
