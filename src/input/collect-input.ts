@@ -19,7 +19,7 @@ import {
   inputWarnings,
   validateField,
   validateInput,
-  withDefaults,
+  completeInput,
 } from './validate-input.ts';
 
 /** A command of an operation. */
@@ -105,7 +105,7 @@ export async function collectInputs(
   }
   // These notes are printed later, just before the call.
   const tell = (line: string) => void notes.push(line);
-  const completed = inputs.map((input) => withDefaults(operation, fields, input, tell));
+  const completed = inputs.map((input) => completeInput(operation, fields, input, tell));
   notes.push(...new Set(completed.flatMap((input) => inputWarnings(fields, input, named))));
   const quoted = inputs.length > 1;
   const onPlatform = accountFaults(operation, fields, settings, runtime);

@@ -46,25 +46,18 @@ export function emptyUpdate(
 }
 
 /**
- * Returns the input with the defaults that follow from other fields. `note` gets what the user should know of them and of
- * the values that are given.
+ * Returns the input with a missing value that follows from other fields. `note` gets what the user should know of it and
+ * of the values that are given.
  */
-export function withDefaults(
-  { defaults = {} }: Operation,
+export function completeInput(
+  operation: Operation,
   fields: readonly Field[],
   input: Input,
   note: (line: string) => void,
 ): Input {
   for (const { name, remark } of fields)
     if (remark !== undefined && input[name] != null) note(remark);
-  const completed: Record<string, unknown> = { ...input };
-  for (const [name, valueFor] of Object.entries(defaults)) {
-    const found = completed[name] === undefined ? valueFor(input) : undefined;
-    if (found === undefined) continue;
-    completed[name] = found.value;
-    note(found.note);
-  }
-  return completed;
+  return operation.complete?.(input, note) ?? input;
 }
 
 /** Returns the problem with the value of one field, if there is one. */

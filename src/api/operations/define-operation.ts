@@ -42,10 +42,8 @@ interface Declaration {
   readonly danger?: string | undefined;
   /** True if a second call very likely changes nothing more, because it only sets values. It is still not retried. */
   readonly sets?: boolean;
-  /** The values of missing fields, derived from the others, each with a note for the user. */
-  readonly defaults?: Readonly<
-    Record<string, (input: Input) => { value: string; note: string } | undefined>
-  >;
+  /** Fills in a missing value that follows from the others; `note` gets what the user should know of it. */
+  complete?(input: Input, note: (line: string) => void): Input;
   /**
    * A way to see whether a change was applied when its response was lost: a command with `{placeholders}`, or advice.
    */

@@ -38,11 +38,13 @@ const columns = [
   'disabledAt',
 ] as const;
 
-/** Returns the default name of an endpoint: the host of its URL. */
-function hostOfUrl({ url: typed }: Input) {
+/** Names an endpoint without a name after the host of its URL. */
+function withName(input: Input, note: (line: string) => void): Input {
+  const typed = input['url'];
   const host = typeof typed === 'string' && URL.canParse(typed) ? new URL(typed).host : '';
-  if (host === '') return undefined;
-  return { value: host, note: `name set to ${host}, the host of the URL; use --name for another` };
+  if (host === '' || input['name'] !== undefined) return input;
+  note(`name set to ${host}, the host of the URL; use --name for another`);
+  return { ...input, name: host };
 }
 
 export const create = operation({
@@ -60,7 +62,7 @@ export const create = operation({
     isActive,
     customHeaders: z.optional(customHeaders),
   },
-  defaults: { name: hostOfUrl },
+  complete: withName,
   result: WebhookEndpoint,
   columns,
   inspect: 'Check the webhooks in the service’s own console: the API cannot list them.',

@@ -10,7 +10,7 @@ import { hashOf } from '../../base/hash.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
-import { accountFaults, validateInput, withDefaults } from '../../input/validate-input.ts';
+import { accountFaults, validateInput } from '../../input/validate-input.ts';
 import { HASHED } from '../journal/format.ts';
 import type { Journal, LeftToDo } from '../journal/journal.ts';
 import { type BatchSettings, type Shard, isInShard } from '../options.ts';
@@ -130,7 +130,7 @@ export async function validateRecords(
  * Makes the function that adds missing fields to a record, in declared order, so that equal records become equal JSON
  * text.
  */
-function completer({ operation, fields, shared }: Prepared): (own: Input) => Input {
+function completer({ operation, shared }: Prepared): (own: Input) => Input {
   const keys = Object.keys(operation.input.shape);
   const nothingShared = keys.every((name) => shared[name] === undefined);
   const filled = (record: Input): Input => {
@@ -142,8 +142,8 @@ function completer({ operation, fields, shared }: Prepared): (own: Input) => Inp
     }
     return input;
   };
-  if (operation.defaults === undefined) return filled;
-  return (own) => filled(withDefaults(operation, fields, filled(own), () => undefined));
+  if (operation.complete === undefined) return filled;
+  return (own) => filled(operation.complete!(filled(own), () => undefined));
 }
 
 /** Makes the item of a record, without the parts that an earlier run has done. */

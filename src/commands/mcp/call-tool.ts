@@ -20,7 +20,7 @@ import type { RawFlags } from '../../config/flags.ts';
 import { accountFor, resolveSettings, type Settings } from '../../config/settings.ts';
 import { changeTarget, recordChange, recordDuring } from '../../history/recorder.ts';
 import { maskSecretFields, redactFailure, secretValuesIn } from '../../output/redact.ts';
-import { accountFaults, unknownFields, withDefaults } from '../../input/validate-input.ts';
+import { accountFaults, unknownFields, completeInput } from '../../input/validate-input.ts';
 import { asFailure, errorObject } from '../../output/error-report.ts';
 import { oncePerLine } from '../../output/notes.ts';
 import { maskNamed, type SecretPlaces } from '../../output/redact-by-name.ts';
@@ -196,7 +196,7 @@ function inputOf(operation: Operation, args: Input, settings: Settings, runtime:
   }
   faults.push(...accountFaults(operation, fieldsOf(operation), settings, runtime)(input));
   if (faults.length > 0) throw usageFailure(faults);
-  return withDefaults(operation, fieldsOf(operation), input, runtime.note);
+  return completeInput(operation, fieldsOf(operation), input, runtime.note);
 }
 
 /** Makes a change and counts it, unless nothing of it was sent. Parallel calls cannot exceed the limit. */
