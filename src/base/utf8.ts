@@ -21,6 +21,8 @@ export const isUtf16 = ([first, second]: Uint8Array): boolean =>
 
 /** Returns the index of the first byte that is not UTF-8, in bytes of which some are not. */
 export function firstInvalidByte(bytes: Uint8Array): number {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
-  return Buffer.byteLength(text.slice(0, text.indexOf('\ufffd')));
+  // In the decoded text U+FFFD stands for what is not UTF-8, so that is where the bytes differ.
+  const repaired = Buffer.from(Buffer.from(bytes).toString('utf8'));
+  const at = bytes.findIndex((byte, i) => byte !== repaired[i]);
+  return at < 0 ? bytes.length - 1 : at;
 }

@@ -14,7 +14,7 @@ import type { CallContext } from '../client/call-context.ts';
 import { withClient } from '../client/open-client.ts';
 import { oncePerLine } from '../output/notes.ts';
 import { limiterFor, readEach } from './limiter.ts';
-import { labelOf } from './read/records.ts';
+import { labelOf } from './read/validate-records.ts';
 import type { BatchTask } from './types.ts';
 
 const WRITTEN_AT_ONCE = 1000;

@@ -10,7 +10,7 @@ import type { RawFlags } from '../config/flags.ts';
 import { type Replacement, refuseForeignFile, startReplacement } from '../fs/atomic-write.ts';
 import { followLinks } from '../fs/safe-read.ts';
 import type { BatchSettings } from './options.ts';
-import type { BatchItem } from './read/records.ts';
+import type { BatchItem } from './read/validate-records.ts';
 import type { RecordVerdict } from './run-record.ts';
 
 export type FailuresFile = ReturnType<typeof failuresFile>;

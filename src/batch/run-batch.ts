@@ -17,7 +17,7 @@ import { confirmChange } from '../prompts/confirm.ts';
 import { type Journal, jobOf, withJournal } from './journal/journal.ts';
 import { openFailuresFile } from './files.ts';
 import { parseList, readList, STDIN } from './read/list.ts';
-import { type RecordList, validateRecords, type ValidRecords } from './read/records.ts';
+import { type RecordList, validateRecords, type ValidRecords } from './read/validate-records.ts';
 import { runRecords } from './run-records.ts';
 import { type BatchSettings, repeatable } from './options.ts';
 import type { BatchTask, PreparedCall } from './types.ts';

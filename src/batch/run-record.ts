@@ -16,7 +16,7 @@ import { type WaitRequest, pollOnce, waitUntilSettled } from '../wait/wait.ts';
 import type { JournalOutcome } from './journal/format.ts';
 import type { RecordJournal, SentChange } from './journal/journal.ts';
 import type { Limiter } from './limiter.ts';
-import type { BatchItem } from './read/records.ts';
+import type { BatchItem } from './read/validate-records.ts';
 
 /**
  * The end of a record. `accepted`: the service has accepted the change, and its result is unknown; `skipped`: there was

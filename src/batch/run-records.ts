@@ -15,7 +15,7 @@ import { type Cancellation, createCancellation, GRACE_MS } from './cancellation.
 import { judgeCanary } from './canary.ts';
 import { recordJournal } from './journal/journal.ts';
 import { eachLimited, limiterFor } from './limiter.ts';
-import type { BatchItem } from './read/records.ts';
+import type { BatchItem } from './read/validate-records.ts';
 import { batchProgress } from './report/progress.ts';
 import { batchResults, type BatchResults } from './report/results.ts';
 import { BatchSummary } from './report/summary.ts';

@@ -11,7 +11,7 @@ import type { WaitOptions } from '../wait/options.ts';
 import type { Journal } from './journal/journal.ts';
 import type { FailuresFile } from './files.ts';
 import type { BatchSettings } from './options.ts';
-import type { ValidRecords } from './read/records.ts';
+import type { ValidRecords } from './read/validate-records.ts';
 
 /** A valid command line of an operation. `flags` includes the values that prompts asked for. */
 export interface PreparedCall extends Invocation {

@@ -3,7 +3,7 @@
 
 import { type Failure, isSignal } from '../base/errors.ts';
 import { statusTone, type Tone } from '../api/schema/rules.ts';
-import { valueAt } from '../output/columns.ts';
+import { valueAt } from '../output/table-view.ts';
 import type { CauseRule } from './taught-causes.ts';
 import { type CauseReading, readCause } from './read-cause.ts';
 

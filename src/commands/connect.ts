@@ -4,7 +4,7 @@
 import { Failure } from '../base/errors.ts';
 import type { Extras } from '../cli/run-operation.ts';
 import type { CallContext, CallOutcome, CommandHooks } from '../client/call-context.ts';
-import { valueAt } from '../output/columns.ts';
+import { valueAt } from '../output/table-view.ts';
 import { clockOf, formOf } from '../output/write-result.ts';
 import { promptsFor } from '../prompts/confirm.ts';
 import { defaultWaitOptions } from '../wait/options.ts';

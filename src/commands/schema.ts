@@ -24,14 +24,14 @@ export const schemaCommand: CommandBody = {
   example: 'social schema posts retry',
   config: 'none',
   async run(call) {
-    const described = (await specsOfWords(call.program.words))
+    const withSchema = (await specsOfWords(call.program.words))
       .filter(callsOperation)
       .toSorted((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
     const typed = call.operands.join(' ');
-    const found = described.find((spec) => namesOf(spec).includes(typed));
+    const found = withSchema.find((spec) => namesOf(spec).includes(typed));
     if (found !== undefined) return print(call, describe(found));
-    const below = described.filter((spec) => typed === '' || pathOf(spec).startsWith(`${typed} `));
-    if (below.length === 0) throw unknown(typed, described.flatMap(namesOf));
+    const below = withSchema.filter((spec) => typed === '' || pathOf(spec).startsWith(`${typed} `));
+    if (below.length === 0) throw unknown(typed, withSchema.flatMap(namesOf));
     const rows = below.map((spec) => ({
       command: pathOf(spec),
       summary: spec.summary,
@@ -41,17 +41,17 @@ export const schemaCommand: CommandBody = {
   },
 };
 
-type Described = CommandSpec & { readonly operation: Operation };
+type OperationSpec = CommandSpec & { readonly operation: Operation };
 
-const callsOperation = (spec: CommandSpec): spec is Described => spec.operation !== undefined;
+const callsOperation = (spec: CommandSpec): spec is OperationSpec => spec.operation !== undefined;
 
 /** Returns the words of the command, and with each alias in place of the last word. */
 const namesOf = ({ words, aliases = [] }: CommandSpec): readonly string[] =>
   [words.at(-1)!, ...aliases].map((last) => [...words.slice(0, -1), last].join(' '));
 
-const requestOf = ({ operation: { method, path } }: Described): string => `${method} ${path}`;
+const requestOf = ({ operation: { method, path } }: OperationSpec): string => `${method} ${path}`;
 
-const describe = (spec: Described): object => ({
+const describe = (spec: OperationSpec): object => ({
   command: `social ${pathOf(spec)}`,
   summary: spec.summary,
   request: requestOf(spec),
@@ -61,11 +61,12 @@ const describe = (spec: Described): object => ({
 
 function unknown(typed: string, names: readonly string[]): Failure {
   const meant = didYouMean(typed, names);
+  // The error reads `no schema for "posts gt"; did you mean …?`.
   const fault = { field: 'no schema', problem: `for ${quote(typed)}`, fix: meant?.fix };
   return usageFailure(fault, `social schema ${meant?.near ?? ''}`.trim());
 }
 
-/** Prints a document, indented unless JSON was requested for a pipe. */
+/** Prints a document: indented, except as NDJSON, or as JSON into a pipe. */
 async function print({ runtime, settings }: Call, value: object): Promise<void> {
   const { output } = settings;
   const compact = output === 'ndjson' || (output === 'json' && !runtime.stdout.isTTY);

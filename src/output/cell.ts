@@ -5,7 +5,7 @@ import { relativeTime } from '../base/durations.ts';
 import { isObject, toJson } from '../base/json.ts';
 import { sanitizeCell, sanitizeLine } from '../base/sanitize.ts';
 import { GLUE, type Colors } from './color.ts';
-import type { Column } from './columns.ts';
+import type { Column } from './table-view.ts';
 
 export interface CellContext {
   readonly tone: Colors;

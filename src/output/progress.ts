@@ -6,7 +6,7 @@ import { sanitizeLine } from '../base/sanitize.ts';
 
 /** The content of a progress line. */
 export interface ProgressView {
-  /** The parts of the current line. On a narrow terminal the last ones are dropped. */
+  /** The parts of the current line, each with what separates it. On a narrow terminal the last ones are dropped. */
   parts(): readonly string[];
   /** Milliseconds left of a pause that the service asked for; 0 without one. */
   pausedMs?(): number;
@@ -21,7 +21,7 @@ export interface ShownProgress {
   stop(): void;
 }
 
-/** The line is first drawn after this time: together with the start of the program, 300 ms after Enter. */
+/** A start takes about 100 ms, so that the line is first drawn 300 ms after Enter. */
 const FIRST_DRAW_MS = 200;
 const SECOND_MS = 1000;
 /** Without redrawing, a line is printed at this interval, after these silences, and for a pause of this length. */
@@ -42,7 +42,7 @@ export function showProgress(
   if (settings.quiet) return { redraw: () => undefined, stop: () => undefined };
   let live: Progress | undefined;
   // Lines are printed only once it is known that nothing can be drawn.
-  let writing: NodeJS.Timeout | undefined;
+  let lineTimer: NodeJS.Timeout | undefined;
   let isStopped = false;
   let lastLine = monotonic();
   let isPauseSaid = false;
@@ -61,16 +61,17 @@ export function showProgress(
     void stderr.write(`${fittedLine(view.parts())}\n`);
   };
   const redraw = () => {
+    if (isStopped) return;
     live?.show(drawnLine);
-    if (writing !== undefined) writeIfDue();
+    if (lineTimer !== undefined) writeIfDue();
   };
   const start = async () => {
     const mayDraw = !settings.accessible && !settings.debug;
     const opened = mayDraw ? await liveProgress().catch(() => undefined) : undefined;
     if (isStopped) return;
     live = opened;
-    // A view does not keep the program from ending.
-    if (live === undefined) writing = setInterval(writeIfDue, SECOND_MS).unref();
+    // The timers of a view do not keep the program alive.
+    if (live === undefined) lineTimer = setInterval(writeIfDue, SECOND_MS).unref();
     redraw();
   };
   const starting = setTimeout(() => void start(), FIRST_DRAW_MS).unref();
@@ -79,7 +80,7 @@ export function showProgress(
     stop() {
       isStopped = true;
       clearTimeout(starting);
-      clearInterval(writing);
+      clearInterval(lineTimer);
       live?.stop();
     },
   };
@@ -87,7 +88,7 @@ export function showProgress(
 
 /**
  * Makes a line that ora draws in place, once a second, below whatever else is written. `stream` must be a terminal with
- * a known width: ora spins for ever on one without.
+ * a known width: on one without, ora loops without end.
  */
 export async function liveLine(stream: NodeJS.WritableStream, ascii: boolean): Promise<Progress> {
   const { default: ora } = await import('ora');
@@ -120,7 +121,7 @@ export async function liveLine(stream: NodeJS.WritableStream, ascii: boolean): P
   };
 }
 
-/** Joins the parts in at most `width` columns; the first one always stays. */
+/** Joins the parts in at most `width` characters; the first one always stays. */
 export function fittedLine(parts: readonly string[], width = Infinity): string {
   const texts = parts.map(sanitizeLine);
   while (texts.length > 1 && texts.join('').length > width) texts.pop();

@@ -7,7 +7,7 @@ import { wrapAnsi } from 'fast-wrap-ansi';
 import { excerpt, stripControls } from '../base/sanitize.ts';
 import { type CellContext, cellFor, isTime } from './cell.ts';
 import { GLUE } from './color.ts';
-import type { Column, TableView } from './columns.ts';
+import type { Column, TableView } from './table-view.ts';
 
 /** Below this many columns, tables become blocks of `key: value`. */
 const MIN_TABLE_WIDTH = 60;

@@ -11,7 +11,7 @@ import { isJsonForm, type OutputForm } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { type CellContext, rawCell } from './cell.ts';
 import { colorsFor } from './color.ts';
-import { layoutOf, pathsIn, pick, type TableView, valueAt } from './columns.ts';
+import { layoutOf, pathsIn, pick, type TableView, valueAt } from './table-view.ts';
 import { maskSecretFields } from './redact.ts';
 
 /** Returns the output form of this call: the requested one, else a table for a terminal and TSV for a pipe. */

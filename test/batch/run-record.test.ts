@@ -16,7 +16,7 @@ import {
 import type { HttpRequest, HttpResponse } from '../../src/base/http.ts';
 import { makeJournal, openJournal, recordJournal } from '../../src/batch/journal/journal.ts';
 import { limiterFor } from '../../src/batch/limiter.ts';
-import type { BatchItem } from '../../src/batch/read/records.ts';
+import type { BatchItem } from '../../src/batch/read/validate-records.ts';
 import { judged, outcomeOf, runRecord, stopAfter, verdictOf } from '../../src/batch/run-record.ts';
 import type { CallContext } from '../../src/client/call-context.ts';
 import { callOperation } from '../../src/client/call-operation.ts';

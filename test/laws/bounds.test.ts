@@ -53,7 +53,7 @@ describe('a resource id', () => {
     ['no letter at all', '', `${idRule}, got 0 characters`],
     ['a digit', 'Pos7SpringLaunch', 'character 4 is "7"'],
     ['a space at its end', 'PostSpringLaunc ', 'character 16 is " "'],
-    ['a full-width letter', 'ａostSpringLaunch', 'character 1 is U+FF41, not an ASCII character'],
+    ['a full-width letter', 'ａostSpringLaunch', 'character 1 is U+FF41, not an ASCII letter'],
     ['the Kelvin sign, a K in no ASCII', 'PostSpringLaunc\u212a', 'character 16 is U+212A'],
     ['an astral letter', `PostSpringLaunc${ASTRAL}`, 'character 16 is U+1D4B3'],
     ['a line break at its end', 'PostSpringLaunch\n', 'contains a line break'],

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { isObject } from '../../src/base/json.ts';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import { rawCell } from '../../src/output/cell.ts';
-import { valueAt } from '../../src/output/columns.ts';
+import { valueAt } from '../../src/output/table-view.ts';
 import { version } from '../../src/base/version.ts';
 import {
   recordingServer,

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { cellFor, rawCell } from '../../src/output/cell.ts';
 import { chalkColors, GLUE, isUnicode, plainColors, wantsColor } from '../../src/output/color.ts';
-import { columnOf } from '../../src/output/columns.ts';
+import { columnOf } from '../../src/output/table-view.ts';
 import type { ColorChoice } from '../../src/config/flags.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { fieldList, fitTable, tableText } from '../../src/output/table.ts';
 import { toTsv } from '../../src/output/write-result.ts';
 import { plainColors } from '../../src/output/color.ts';
-import { layoutOf } from '../../src/output/columns.ts';
+import { layoutOf } from '../../src/output/table-view.ts';
 import { cpuTimer } from '../support/cpu-time.ts';
 
 const table = (...words: Parameters<typeof fitTable>) => fitTable(...words).text;

@@ -14,7 +14,7 @@ import { operation } from './define-operation.ts';
 export const blueskySend = operation({
   command: 'accounts bluesky send',
   summary: 'Send a direct message into a Bluesky conversation',
-  action: 'Send a message to conversation',
+  confirm: 'Send a message to conversation',
   details:
     'Text only: the service supports no attachments here. A message cannot be deleted afterwards.',
   platform: 'bluesky',
@@ -40,6 +40,7 @@ export const blueskySend = operation({
   },
 });
 
+/** A command for each action, whose name stands where `{action}` is. */
 export const mastodonAction = operation({
   command: 'accounts mastodon {action}',
   summary: '{action} a Mastodon status',
@@ -64,7 +65,7 @@ export const mastodonAction = operation({
     'status.url',
     'updatedAt',
   ],
-  sets: true,
+  onlySetsValues: true,
   inspect:
     'Check the status on Mastodon: the API cannot show it. Running the command again is probably harmless.',
   examples: {

@@ -18,7 +18,7 @@ const pairingColumns = [
 export const pinterestSelectBoard = operation({
   command: 'connect pinterest select-board',
   summary: 'Choose the Pinterest board an account publishes to',
-  action: 'Select a Pinterest board for account',
+  confirm: 'Select a Pinterest board for account',
   details:
     'Attaches the board to a profile. A profile belongs to the service; it is not a context of this tool.',
   platform: 'pinterest',
@@ -43,7 +43,7 @@ export const pinterestSelectBoard = operation({
     'providerAccountId',
     'returnTo',
   ],
-  sets: true,
+  onlySetsValues: true,
   inspect:
     'Check in the service’s own console: the API cannot show the selected board. Running the command again is probably harmless.',
   examples: {

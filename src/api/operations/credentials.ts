@@ -8,7 +8,7 @@ import { operation } from './define-operation.ts';
 export const disable = operation({
   command: 'credentials disable',
   summary: 'Disable a platform app credential and show affected accounts',
-  action: 'Disable credential',
+  confirm: 'Disable credential',
   method: 'POST',
   path: '/v1/platform-app-credentials/{credentialId}/disable',
   input: {
@@ -25,7 +25,7 @@ export const disable = operation({
   ],
   danger:
     'Accounts that use this credential stop working; the API shows which ones only afterwards.',
-  sets: true,
+  onlySetsValues: true,
   inspect:
     'Check in the service’s own console: the API cannot show a credential. Running the command again is probably harmless and shows the impact.',
   examples: { 'Disable a credential': 'social credentials disable CredentialSystem --yes' },

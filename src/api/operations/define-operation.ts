@@ -37,11 +37,11 @@ interface Declaration {
   /** How to wait for its result after the call. */
   readonly wait?: Wait;
   /** The words before the ID in the question for confirmation: `Retry post`. */
-  readonly action?: string;
+  readonly confirm?: string;
   /** A sentence that names the loss, if the change is destructive; the user has to confirm it. */
   readonly danger?: string | undefined;
   /** True if a second call very likely changes nothing more, because it only sets values. It is still not retried. */
-  readonly sets?: boolean;
+  readonly onlySetsValues?: boolean;
   /** Fills in a missing value that follows from the others; `note` gets what the user should know of it. */
   complete?(input: Input, note: (line: string) => void): Input;
   /**
@@ -65,7 +65,7 @@ export interface Operation<
   readonly result: ResultSchema;
   readonly query: readonly string[];
   readonly header: readonly string[];
-  readonly sets: boolean;
+  readonly onlySetsValues: boolean;
   /** The part of the request in which each field is sent. */
   readonly places: FieldLocations;
   /** The IDs of the input with the keys under which a response repeats them. */
@@ -151,9 +151,9 @@ export function operation<
 >(
   declared: Declaration & { readonly input: Shape; readonly result: ResultSchema },
 ): Operation<z.ZodMiniObject<Shape, z.core.$strict>, ResultSchema> {
-  const { query = [], header = [], sets = false } = declared;
+  const { query = [], header = [], onlySetsValues = false } = declared;
   const input = z.strictObject(declared.input);
-  const whole = { ...declared, query, header, sets, input };
+  const whole = { ...declared, query, header, onlySetsValues, input };
   const places = sortFields(whole);
   const repeats = repeatedIds(places, declared);
   return {
@@ -161,7 +161,7 @@ export function operation<
     places,
     repeats,
     sharesConnection: isChange(whole)
-      ? whole.settle !== undefined || sets || isIdempotent(whole)
+      ? whole.settle !== undefined || onlySetsValues || isIdempotent(whole)
       : repeats.length > 0 && repeats.length >= places.path.length + places.query.length,
   };
 }
@@ -219,10 +219,12 @@ export const isIdempotent = ({ method }: Pick<Operation, 'method'>): boolean =>
 /** The effect of running a command again: nothing, the same, one more (a second message or endpoint), or a loss. */
 export type Effect = 'reads' | 'sets' | 'once' | 'takes away';
 
-export function effectOf(declared: Pick<Operation, 'danger' | 'method' | 'sets'>): Effect {
+export function effectOf(
+  declared: Pick<Operation, 'danger' | 'method' | 'onlySetsValues'>,
+): Effect {
   if (declared.danger !== undefined) return 'takes away';
   if (!isChange(declared)) return 'reads';
-  return declared.sets || isIdempotent(declared) ? 'sets' : 'once';
+  return declared.onlySetsValues || isIdempotent(declared) ? 'sets' : 'once';
 }
 
 export type Input = Readonly<Record<string, unknown>>;

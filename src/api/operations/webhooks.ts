@@ -50,7 +50,7 @@ function withName(input: Input, note: (line: string) => void): Input {
 export const create = operation({
   command: 'webhooks create',
   summary: 'Create a webhook endpoint',
-  action: 'Create webhook',
+  confirm: 'Create webhook',
   details: 'The API cannot list or delete endpoints: note the ID in the result.',
   method: 'POST',
   path: '/v1/webhooks',
@@ -75,7 +75,7 @@ export const create = operation({
 export const update = operation({
   command: 'webhooks update',
   summary: 'Update a webhook endpoint',
-  action: 'Update webhook',
+  confirm: 'Update webhook',
   details: '--event and --header replace the whole list. What has no flag keeps its value.',
   method: 'PATCH',
   path: '/v1/webhooks',
@@ -104,7 +104,7 @@ export const update = operation({
   },
   result: WebhookEndpoint,
   columns,
-  sets: true,
+  onlySetsValues: true,
   inspect:
     'Check in the service’s own console: the API cannot show a webhook. Running the command again sets the same values.',
   examples: {

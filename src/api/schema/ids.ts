@@ -104,7 +104,5 @@ export const ResourceIds = z
 function nameOf(value: string, at: number): string {
   const character = value.charAt(at);
   const isPlain = /^[\x20-\x7e]$/.test(character);
-  return isPlain
-    ? JSON.stringify(character)
-    : `${codePointName(value, at)}, not an ASCII character`;
+  return isPlain ? JSON.stringify(character) : `${codePointName(value, at)}, not an ASCII letter`;
 }

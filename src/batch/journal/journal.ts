@@ -17,7 +17,7 @@ import { cannotWrite, ioFailure, withIoFailure } from '../../fs/io-errors.ts';
 import { withLongFileLock } from '../../fs/lock.ts';
 import { keepPrivate } from '../../fs/permissions.ts';
 import { openRegular } from '../../fs/safe-read.ts';
-import type { BatchItem } from '../read/records.ts';
+import type { BatchItem } from '../read/validate-records.ts';
 import type { PreparedCall } from '../types.ts';
 import {
   HASHED,

@@ -21,12 +21,12 @@ import {
 import type { CauseRule } from '../../client/taught-causes.ts';
 import { cellFor, type CellContext } from '../../output/cell.ts';
 import { GLUE } from '../../output/color.ts';
-import { pick, type TableView } from '../../output/columns.ts';
+import { pick, type TableView } from '../../output/table-view.ts';
 import { asFailure, briefFailure, errorObject } from '../../output/error-report.ts';
 import { maskSecretFields } from '../../output/redact.ts';
 import { wrapText } from '../../output/wrap.ts';
 import { cellContextFor, formOf, resultLayout, toTsv } from '../../output/write-result.ts';
-import { type BatchItem, labelOf } from '../read/records.ts';
+import { type BatchItem, labelOf } from '../read/validate-records.ts';
 import type { ResultGatherer } from '../types.ts';
 
 export interface BatchResults {

@@ -18,7 +18,7 @@ import { dryRunBaseUrl, writeRequests } from '../../client/dry-run.ts';
 import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts';
 import { isJsonForm, noteFlag } from '../../config/flags.ts';
 import { recordChange, recordDuring, type RecordedChange } from '../../history/recorder.ts';
-import { pathsIn, pick } from '../../output/columns.ts';
+import { pathsIn, pick } from '../../output/table-view.ts';
 import { maskNamed } from '../../output/redact-by-name.ts';
 import { createRedactor } from '../../output/redact.ts';
 import { fieldFaults, jsonText, writeResult } from '../../output/write-result.ts';

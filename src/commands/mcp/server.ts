@@ -152,7 +152,7 @@ type NamedOperation = Awaited<ReturnType<typeof everyOperation>>[number];
 
 /** Describes a tool for the protocol. `account` is the default of a call without one. */
 function describeTool({ operation }: Tool, account: string | undefined) {
-  const { details, danger, method, path, sets } = operation;
+  const { details, danger, method, path, onlySetsValues } = operation;
   const title = titleOf(operation);
   const sent = isChange(operation) ? `Sends ${method} ${path}.` : undefined;
   const lines = [`${title}.`, details, danger, sent].filter((line) => line !== undefined);
@@ -160,7 +160,7 @@ function describeTool({ operation }: Tool, account: string | undefined) {
     title,
     readOnlyHint: !isChange(operation),
     // Setting a value overwrites the previous one.
-    destructiveHint: danger !== undefined || sets,
+    destructiveHint: danger !== undefined || onlySetsValues,
     idempotentHint: isIdempotent(operation),
     openWorldHint: true,
   };

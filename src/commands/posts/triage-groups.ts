@@ -8,7 +8,7 @@ import type { Client } from '../../client/open-client.ts';
 import { namesPost, readCause } from '../../client/read-cause.ts';
 import { remedies } from '../../client/causes.ts';
 import { type TargetCause, targetCauses } from '../../client/taught-causes.ts';
-import { valueAt } from '../../output/columns.ts';
+import { valueAt } from '../../output/table-view.ts';
 import {
   accountsToReconnect,
   MAYBE_PUBLISHED,

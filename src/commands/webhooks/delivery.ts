@@ -5,7 +5,7 @@ import { ifPossible } from '../../base/errors.ts';
 import { parseJson, toJson } from '../../base/json.ts';
 import { looksLikeSecret } from '../../base/sanitize.ts';
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
-import { valueAt } from '../../output/columns.ts';
+import { valueAt } from '../../output/table-view.ts';
 import { isSecretName } from '../../output/redact-by-name.ts';
 import { MASK } from '../../output/redact.ts';
 import type { DeliveryHeaders, SignatureCheck, SignatureScheme } from './signature.ts';

@@ -15,7 +15,7 @@ import { isJsonForm } from '../../config/flags.ts';
 import { openSharedLog } from '../../fs/append-log.ts';
 import { rawCell } from '../../output/cell.ts';
 import { colorsFor } from '../../output/color.ts';
-import { pick, valueAt } from '../../output/columns.ts';
+import { pick, valueAt } from '../../output/table-view.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { close, createHttpServer, listen, send } from '../../sandbox/http-server.ts';
 import { type HttpError, httpError } from '../../sandbox/responses.ts';

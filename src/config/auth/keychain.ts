@@ -1,5 +1,6 @@
-// The system's keychain, called through a child process: a call that hangs cannot be cancelled, and its thread would
-// keep this process from ending. Absent, locked, denied or silent are all the same to the caller: not available.
+// The system's keychain, called in a child process that can be killed: in this process a call that hangs could not be
+// cancelled, and its thread would keep the program alive. A keychain that is absent, locked, denied or silent rejects;
+// the caller takes every rejection as not available.
 
 import { execa } from 'execa';
 import { ownJson } from '../../base/json.ts';
@@ -16,7 +17,10 @@ interface KeychainHost {
   readonly signal: AbortSignal;
 }
 
-/** The program of the child. It reads its request from standard input, never from an argument. */
+/**
+ * The program of the child. It reads its request from standard input, never from an argument. With a handler for
+ * SIGUSR1, Node opens no debugger in a process that holds a secret.
+ */
 const ASK = `
 process.on('SIGUSR1', () => {});
 let text = '';
@@ -63,11 +67,12 @@ async function askKeychain(
     killSignal: 'SIGKILL',
     stderr: 'ignore',
     extendEnv: false,
+    // The child needs no token.
     env: { ...env, SOCIAL_TOKEN: undefined },
   });
   signal.throwIfAborted();
   if (timedOut) throw new Error(`the keychain did not respond within ${TIMEOUT_MS / 1000}s`);
-  // The response may contain a secret, so nothing of it is quoted.
+  // A response that is not JSON is not quoted, because it may contain a secret.
   const { value, error } = (ownJson(stdout) ?? { error: 'the keychain cannot be used' }) as {
     readonly value?: string | null;
     readonly error?: string;

@@ -1,6 +1,6 @@
 // The type of a handler, and what handlers share: deterministic IDs, timestamps, finding or refusing what a request
-// names. An ID is derived from a text, so that examples and transcripts are the same everywhere. Do not use it for
-// secrets.
+// names. An ID is derived from a text, so that examples and transcripts are the same everywhere. Such IDs can be
+// guessed: no secret is made this way.
 
 import { createHash } from 'node:crypto';
 import type { InputOf, ResultOf } from '../../api/operations/define-operation.ts';

@@ -26,9 +26,9 @@ export const samples = {
   profileId: 'ProfileMainBrand',
   boardId: '549755885175',
   subreddit: 'typescript',
-  /** Connects about six seconds after the first read. */
+  /** A pairing that the handlers connect about six seconds after its first read. */
   sessionId: '5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718',
-  /** Connects about four seconds after the first read. */
+  /** A pairing that the handlers connect about four seconds after its first read. */
   code: 'TG-482913',
   channelId: '112233445566778899',
   messageId: '998877665544332211',
@@ -76,8 +76,8 @@ export function seedAccounts(now: number): readonly StoredRecord[] {
 const PAGES_CREDENTIAL = 'CredentialPagesA';
 const LINZ_ACCOUNT = 'AccountFacebookB';
 
-const onPages = { credentialId: PAGES_CREDENTIAL };
-const onSystem = { credentialId: samples.credentialId };
+const byMetaApp = { credentialId: PAGES_CREDENTIAL };
+const byXApp = { credentialId: samples.credentialId };
 const inGuild = { guildId: samples.guildId };
 
 /** All are connected, unless they say otherwise. */
@@ -90,8 +90,8 @@ const accounts: readonly (readonly [
   [samples.blueskyAccountId, 'bluesky', 'riverbank.example'],
   [samples.mastodonAccountId, 'mastodon', '@riverbank@mastodon.example'],
   [samples.discordAccountId, 'discord', 'Riverbank Regulars ☕', inGuild],
-  [samples.facebookAccountId, 'facebook', 'Mira Riverbank', onPages],
-  [LINZ_ACCOUNT, 'facebook', 'Riverbank Linz', onPages],
+  [samples.facebookAccountId, 'facebook', 'Mira Riverbank', byMetaApp],
+  [LINZ_ACCOUNT, 'facebook', 'Riverbank Linz', byMetaApp],
   [samples.redditAccountId, 'reddit', 'u/riverbank'],
   [
     samples.pinterestAccountId,
@@ -101,12 +101,12 @@ const accounts: readonly (readonly [
   ],
   [samples.metaadsAccountId, 'metaads', 'Riverbank Ads'],
   ['AccountLinkedInA', 'linkedin', 'Riverbank Roasters'],
-  // The outage fails on it, until it is connected again.
+  // In the state `outage` its targets fail until it is connected again.
   ['AccountLinkedInB', 'linkedin', 'Riverbank Roasters Linz', { connected: false }],
-  ['AccountTwitterAa', 'twitter', '@riverbank', onSystem],
-  ['AccountTwitterBb', 'twitter', '@riverbank_jp リバーバンク', onSystem],
-  ['AccountTwitterCc', 'twitter', '@riverbank_old', { ...onSystem, connected: false }],
-  ['AccountInstagram', 'instagram', 'riverbank.roasters', onPages],
+  ['AccountTwitterAa', 'twitter', '@riverbank', byXApp],
+  ['AccountTwitterBb', 'twitter', '@riverbank_jp リバーバンク', byXApp],
+  ['AccountTwitterCc', 'twitter', '@riverbank_old', { ...byXApp, connected: false }],
+  ['AccountInstagram', 'instagram', 'riverbank.roasters', byMetaApp],
   ['AccountTikTokAaa', 'tiktok', 'riverbank'],
 ];
 
@@ -212,7 +212,7 @@ const flairs = [
 
 type Channel = StoredKinds['guild']['channels'][number];
 
-const channel = (id: string, name: string, position: number, rest?: Channel): Channel => ({
+const channel = (id: string, name: string, position: number, rest?: Partial<Channel>): Channel => ({
   id,
   guildId: samples.guildId,
   name,
@@ -238,7 +238,7 @@ const channels: readonly Channel[] = [
 
 type Role = StoredKinds['guild']['roles'][number];
 
-const role = (id: string, name: string, position: number, rest?: Role): Role => ({
+const role = (id: string, name: string, position: number, rest?: Partial<Role>): Role => ({
   id,
   guildId: samples.guildId,
   name,

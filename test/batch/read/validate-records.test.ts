@@ -8,7 +8,7 @@ import { get, retry } from '../../../src/api/operations/posts.ts';
 import type { Fault } from '../../../src/base/errors.ts';
 import type { Runtime } from '../../../src/base/runtime.ts';
 import type { BatchSettings } from '../../../src/batch/options.ts';
-import { type RecordList, validateRecords } from '../../../src/batch/read/records.ts';
+import { type RecordList, validateRecords } from '../../../src/batch/read/validate-records.ts';
 import { resolveSettings } from '../../../src/config/settings.ts';
 import { idOf } from '../../support/counting-server.ts';
 

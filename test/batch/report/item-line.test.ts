@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { itemLine } from '../../../src/batch/report/results.ts';
 import { plainColors } from '../../../src/output/color.ts';
-import type { TableView } from '../../../src/output/columns.ts';
+import type { TableView } from '../../../src/output/table-view.ts';
 
 const tone = {
   ...plainColors(true),

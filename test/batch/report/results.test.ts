@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../../src/api/operations/define-operation.ts';
 import { get, retry } from '../../../src/api/operations/posts.ts';
 import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/errors.ts';
-import type { BatchItem } from '../../../src/batch/read/records.ts';
+import type { BatchItem } from '../../../src/batch/read/validate-records.ts';
 import { batchResults } from '../../../src/batch/report/results.ts';
 import { targetPost, targets } from '../../support/posts.ts';
 import { testCli } from '../../support/test-cli.ts';

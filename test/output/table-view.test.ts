@@ -6,7 +6,7 @@ import { pathsOf, resolvePath } from '../../src/api/operations/fields.ts';
 import { facebookPages, telegramSession } from '../../src/api/operations/connect.ts';
 import { disable } from '../../src/api/operations/credentials.ts';
 import { get } from '../../src/api/operations/posts.ts';
-import { columnOf, pick, layoutOf, valueAt } from '../../src/output/columns.ts';
+import { columnOf, pick, layoutOf, valueAt } from '../../src/output/table-view.ts';
 
 const data = {
   id: 'P',
