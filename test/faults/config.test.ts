@@ -7,7 +7,15 @@ import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { times } from '../properties/times.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { bareEnv, freshHome, launcher, noCompileCache, shell, social } from '../support/program.ts';
+import {
+  bareEnv,
+  freshHome,
+  homeWith,
+  launcher,
+  noCompileCache,
+  shell,
+  social,
+} from '../support/program.ts';
 import { loginTo } from '../support/command-lines.ts';
 import { needsUnix } from '../support/unix.ts';
 
@@ -16,16 +24,6 @@ const isRoot = process.getuid?.() === 0;
 const WRITES = times(5, 50).numRuns;
 const list = ['context', 'list'];
 const set = ['config', 'set', 'timeout', '1m'];
-
-/** A home with a settings file of this content, private as it should be. */
-function homeWith(content: string | Uint8Array) {
-  const home = freshHome();
-  const folder = join(home, '.config/social');
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, 'config.json');
-  fs.writeFileSync(path, content, { mode: 0o600 });
-  return { home, folder, path };
-}
 
 const good = '{"contexts":{"a":{"baseUrl":"https://a.example"}},"context":"a"}';
 
@@ -296,22 +294,6 @@ cmp "$HOME/before" "$HOME/.config/social/config.json" && echo same; ls -A "$HOME
       new RegExp(`^error: cannot write ${home}/\\.config/social\\S*: ${why}\\n$`),
     );
     expect(fs.readdirSync(home)).toEqual([]);
-  });
-
-  it.each([
-    ['a file', 'file', 'a part of the path is not a folder'],
-    ['a link to itself', 'loop', 'too many symbolic links'],
-  ])('below %s fails, and is not reported as a bug', async (_what, name, why) => {
-    const home = freshHome();
-    fs.writeFileSync(join(home, 'file'), 'x');
-    fs.symlinkSync('loop', join(home, 'loop'));
-    const place = join(home, name);
-    for (const SOCIAL_CONFIG_DIR of [place, join(place, 'social')]) {
-      const outcome = await socialInProcess(set, { home, env: { SOCIAL_CONFIG_DIR } });
-      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
-      expect(outcome.stderr).toMatch(/^error: cannot (?:read|write) /);
-      expect(outcome.stderr.split('\n')[0]?.endsWith(`: ${why}`)).toBe(true);
-    }
   });
 
   it.runIf(isRoot)(

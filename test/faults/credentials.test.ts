@@ -61,16 +61,6 @@ describe('a stored token', () => {
     }
   });
 
-  it('is not read from a folder that others may write', async () => {
-    needsUnix('owners and modes');
-    const { home, folder } = await loggedIn('http://127.0.0.1:9');
-    expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
-    fs.chmodSync(folder, 0o777);
-    const { exitCode, stderr } = await social(get, { home });
-    expect(exitCode).toBe(13);
-    expect(stderr).toContain(`refusing to use ${folder}: mode 0777, run chmod 700 ${folder}`);
-  });
-
   it.runIf(isRoot)('is not read from a file of another user, even behind a link', async () => {
     needsUnix('owners and modes');
     const { home, folder } = await loggedIn('http://127.0.0.1:9');

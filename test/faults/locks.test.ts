@@ -95,19 +95,6 @@ describe.runIf(canAll)('a lock of', () => {
     for (const [, times] of service.counts) expect(times).toBe(1);
   });
 
-  it('a dead clone keeps its lock until the file is deleted, and then nothing is sent twice', async () => {
-    const { at, service, retry, hold, open } = await setup();
-    await kill(await hold(clone));
-    open();
-    expect((await retry()).exitCode).toBe(13);
-    fs.rmSync(at('journal.lock'));
-    const taken = await retry();
-    expect(taken.exitCode).toBe(12);
-    expect(taken.stderr).toContain('0 of 4 accepted, 4 unknown');
-    expect(fs.existsSync(at('journal.lock'))).toBe(false);
-    expect(repeatedPosts(service)).toEqual([]);
-  });
-
   it('a restarted container is distinguished from the previous one, though both are process 1', async () => {
     const { service, home, env, at, hold, open } = await setup();
     await kill(await hold(container));

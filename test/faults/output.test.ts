@@ -194,17 +194,6 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
       expect(all).toMatch(/\\u\{(?:1b|7|9b|202e)\}|\\u(?:001b|0007|202e)/i);
     },
   );
-
-  it('can be read back from JSON', async () => {
-    const service = await recordingServer(successResponse(JSON.stringify(hostileKeys)));
-    const { stdout } = await social([...api, '--json'], { env: envAt(service.url) });
-    expect(JSON.parse(stdout)).toEqual(hostileKeys);
-    const refused = await recordingServer(error(400));
-    const { stderr } = await socialInProcess([...api, '--json'], { env: envAt(refused.url) });
-    const { error: told } = JSON.parse(stderr) as { error: Record<string, unknown> };
-    const sent = (JSON.parse(error(400).body) as { error: object }).error;
-    expect(told).toMatchObject(sent);
-  });
 });
 
 describe('a very long error of the service', () => {

@@ -109,15 +109,6 @@ describe('a signal', () => {
     });
     expect(service.requests).toHaveLength(seen + 1);
   });
-
-  it('in the pause after a lost response of a repeatable change reports an unknown outcome', async () => {
-    const service = await misbehavingServer((socket) => void socket.resetAndDestroy());
-    const argv = [...remove, '--yes', '--retries', '10'];
-    const isRepeated = () => service.requests() > 2;
-    const ended = await runAndSignal(argv, 'SIGINT', isRepeated, { env: envAt(service.url) });
-    expect(ended).toMatchObject(diedOf('SIGINT'));
-    expect(ended.stderr).toMatch(/^cancelled after sending; outcome unknown\n/);
-  });
 });
 
 describe('no input', () => {
@@ -259,21 +250,6 @@ describe('the limits of the process', () => {
 });
 
 describe('Node', () => {
-  it('with modules and flags of the user works, and shows nothing secret', async () => {
-    const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
-    const home = freshHome();
-    writeFileSync(join(home, 'own.cjs'), `process.on('exit', () => {});`);
-    for (const options of [
-      `--require ${JSON.stringify(join(home, 'own.cjs'))}`,
-      '--trace-warnings',
-      '--inspect=127.0.0.1:0',
-    ]) {
-      const env = { ...envAt(service.url), NODE_OPTIONS: options };
-      const outcome = await social([...get, '--json', '-q'], { home, env });
-      expect(outcome).toMatchObject({ exitCode: 0, stdout: '{"id":"PostSpringLaunch"}\n' });
-    }
-  });
-
   it('with a clock that jumps a year ahead waits no less and no longer', async () => {
     const home = freshHome();
     const path = join(home, 'jump.cjs');

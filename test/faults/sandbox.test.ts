@@ -7,7 +7,7 @@ import * as net from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
-import { rawRequest } from '../support/raw-request.ts';
+import { deliver } from '../support/delivery-receiver.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, begin, freshHome, launcher, shell, social } from '../support/program.ts';
 import { recordingServer } from '../support/recording-server.ts';
@@ -138,7 +138,8 @@ async function reads(...flags: readonly string[]) {
   const ready = JSON.parse(line) as { url: string; token: string };
   const seen: string[] = [];
   for (let i = 0; i < 20; i++) {
-    const read = rawRequest(ready, 'GET', '/v1/posts/PostSpringLaunch');
+    const headers = { authorization: `Bearer ${ready.token}` };
+    const read = deliver(ready.url, { method: 'GET', path: '/v1/posts/PostSpringLaunch', headers });
     seen.push(await read.then(({ status }) => String(status)).catch(() => 'cut off'));
   }
   const atStart = said;

@@ -8,18 +8,9 @@ import { mcpClient } from '../support/mcp-client.ts';
 import { CANARY } from '../support/token-leak-check.ts';
 import { idList, idOf, post, refused } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { freshHome, noCompileCache, social } from '../support/program.ts';
+import { freshHome, homeWith, noCompileCache, social } from '../support/program.ts';
 import { recordingServer } from '../support/recording-server.ts';
 import { needsUnix } from '../support/unix.ts';
-
-/** A home with the settings that are given, private as the program makes them. */
-function homeWith(config: object): { home: string; folder: string } {
-  const home = freshHome();
-  const folder = join(home, '.config/social');
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  fs.writeFileSync(join(folder, 'config.json'), JSON.stringify(config), { mode: 0o600 });
-  return { home, folder };
-}
 
 /**
  * A program that prints tokens, a line of the list each time it is run, the last one for ever; and a note of each run.

@@ -232,24 +232,3 @@ describe.runIf(canBecome)('a user without a user name', () => {
     expect(tokens).toEqual(code === 0 ? [`Bearer ${CANARY}`] : []);
   });
 });
-
-it.runIf(isRoot)(
-  'the superuser accepts a token file that no other user may write, and none of mode 0644',
-  async () => {
-    needsUnix('owners and modes');
-    const service = await recordingServer({ body: post('PostSpringLaunch') });
-    const home = freshHome();
-    const file = join(home, 'token');
-    fs.writeFileSync(file, CANARY);
-    const env = { SOCIAL_TOKEN_FILE: file, SOCIAL_BASE_URL: service.url };
-    for (const [mode, code, run] of [
-      [0o444, 0, social],
-      [0o440, 0, socialInProcess],
-      [0o644, 13, social],
-      [0o640, 13, socialInProcess],
-    ] as const) {
-      fs.chmodSync(file, mode);
-      expect((await run(get, { home, env })).exitCode).toBe(code);
-    }
-  },
-);

@@ -4,19 +4,10 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { socialInProcess } from '../support/in-process.ts';
-import { freshHome, social } from '../support/program.ts';
+import { freshHome, homeWith, social } from '../support/program.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
 
 const SECRET = 'S3cret-token-of-m1ne';
-
-function homeWith(config: object): { home: string; path: string } {
-  const home = freshHome();
-  const folder = join(home, '.config/social');
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, 'config.json');
-  fs.writeFileSync(path, JSON.stringify(config), { mode: 0o600 });
-  return { home, path };
-}
 
 describe('a token typed as a word', () => {
   it.each([
@@ -178,31 +169,5 @@ describe.each(['constructor', '__proto__'])('a name of an object prototype: %s',
     expect(fs.readFileSync(path, 'utf8')).toBe(before);
     fs.writeFileSync(path, `{"contexts":{"${name}":{"baseUrl":"https://a.example"}}}`);
     expect((await social(['context', 'list'], { home })).exitCode).toBe(13);
-  });
-
-  it('is plain text in data and in every other command', async () => {
-    const data = `{"${name}":"${name}","status":"${name}","list":[{"${name}":1,"status":"${name}"}]}`;
-    const { url, requests } = await recordingServer(successResponse(data));
-    const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'a-token-of-mine', SHELL: `/bin/${name}` };
-    const run = async (...argv: string[]) => socialInProcess(argv, { env });
-    const [whole, header, ...refused] = await Promise.all([
-      run('api', 'GET', '/v1/x'),
-      run('api', 'GET', '/v1/x', '-H', `${name}: 1`, '--fields', `${name},status`),
-      run('help', name),
-      run('config', 'get', name),
-      run('completion', name),
-      run('schema', name),
-      run('posts', 'get', 'PostSpringLaunch', '--fields', name),
-      run('webhooks', 'create', '--url', 'https://h.example', '--event', name),
-      run('webhooks', 'create', '--url', 'https://h.example', '--all-events', '--secret-env', name),
-    ]);
-    expect(whole).toMatchObject({ exitCode: 0, stdout: `${data}\n` });
-    expect(header.exitCode).toBe(name === '__proto__' ? 2 : 0);
-    const asked = requests.filter(({ headers }) => headers[name.toLowerCase()] === '1');
-    expect(asked).toHaveLength(name === '__proto__' ? 0 : 1);
-    for (const { exitCode, stderr } of refused) {
-      expect({ exitCode, stderr }).toMatchObject({ exitCode: 2 });
-      expect(stderr).not.toContain('[native code]');
-    }
   });
 });

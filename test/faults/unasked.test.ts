@@ -26,8 +26,6 @@ const flairs = (name: string) => ({ flairs: [{ id: name, text: name }] });
 function answerTo(path: string): Buffer {
   const { pathname, searchParams } = new URL(path, 'http://h.example');
   if (pathname.startsWith('/v1/posts/')) return ok(post(pathname.split('/')[3]!));
-  if (pathname.endsWith('/shared-accounts'))
-    return ok({ accounts: [{ id: pathname.split('/').at(-2)!, name: 'n' }] });
   if (pathname.endsWith('/flairs')) return ok(flairs(searchParams.get('subreddit')!));
   return ok({ about: path });
 }
@@ -78,13 +76,6 @@ const reads: readonly Read[] = [
     argv: ['connect', 'reddit', 'flairs', '-a', 'AccountRedditAaa'],
     input: lines(ids.map((subreddit) => ({ subreddit }))),
     about: (data: Partial<ReturnType<typeof flairs>>) => data.flairs?.[0]?.id,
-    asked: ids,
-  },
-  {
-    what: 'shared accounts of a tracking tag',
-    argv: ['accounts', 'tracking-tags', 'shared-accounts', '-a', 'AccountFacebookA'],
-    input: lines(ids.map((tagId) => ({ tagId }))),
-    about: (data: { accounts?: { id: string }[] }) => data.accounts?.[0]?.id,
     asked: ids,
   },
 ];

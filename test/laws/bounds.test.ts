@@ -329,13 +329,6 @@ describe('all faults of a line are reported at once', () => {
     expect(await refused(line.split(' '))).toContain(said);
   });
 
-  it('five faults in five values', async () => {
-    const line = "posts reply abc --target def --text '' --timeout 10 --retries 99";
-    expect((await faultsOf(splitWords(line))).map(({ field }) => field).toSorted()).toEqual(
-      ['--retries', '--target', '--text', '--timeout', 'post ID'].toSorted(),
-    );
-  });
-
   it('in several IDs, each with its position', async () => {
     const details = await faultsOf(['posts', 'get', 'abc', POST, 'def']);
     expect(details.map(({ problem }) => problem)).toEqual([

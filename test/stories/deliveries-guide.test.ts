@@ -1,37 +1,23 @@
 // From a delivery to a retried post: the script of docs/scripting.md and the loop of docs/deliveries.md, run by a plain
 // `sh` as they stand there, against the sandbox.
 
-import { execFile, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ArrivedRequest } from '../../src/sandbox/router.ts';
 import { startSandbox } from '../../src/sandbox/serve.ts';
 import { deliver, deliveryReceiver } from '../support/delivery-receiver.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { bareEnv, freshHome, launcher, root } from '../support/program.ts';
+import { freshHome, plainShell, root } from '../support/program.ts';
 import { splitWords } from '../support/shell-words.ts';
-import { needsUnix } from '../support/unix.ts';
 
 const page = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');
 
-/** A shell script, in a home with `social` on the path. */
-function run(
-  home: string,
-  script: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  needsUnix('Unix shell');
-  const bin = join(home, 'bin');
-  mkdirSync(bin, { recursive: true });
-  writeFileSync(join(bin, 'social'), `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`);
-  chmodSync(join(bin, 'social'), 0o755);
-  const all = { ...bareEnv(home), PATH: `${bin}:${process.env['PATH']}`, ...env };
-  return new Promise((resolve) => {
-    execFile('sh', ['-c', script, 'sh', home], { cwd: home, env: all }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    );
-  });
+/** Runs a script of the guide. */
+async function run(home: string, script: string, env: Readonly<Record<string, string>> = {}) {
+  const { exitCode: code, stdout, stderr } = await plainShell(script, home, env);
+  return { code, stdout, stderr };
 }
 
 /** Sends a delivery, as `curl -d` does. */

@@ -1,30 +1,17 @@
 // The shell test of docs/sandbox.md, run as it stands there by a plain `sh`: it passes, and it can fail.
 
-import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { bareEnv, freshHome, launcher, root } from '../support/program.ts';
-import { needsUnix } from '../support/unix.ts';
+import { freshHome, plainShell, root } from '../support/program.ts';
 
 const guide = readFileSync(join(root, 'docs/sandbox.md'), 'utf8');
 const script = /```sh\n(#!\/bin\/sh\n.*?)```/s.exec(guide)![1]!;
 
-/** Runs a shell script in an empty folder, with `social` on the path. */
-function run(text: string): Promise<{ code: number; stdout: string; stderr: string }> {
-  needsUnix('Unix shell');
-  const home = freshHome();
-  const bin = join(home, 'bin');
-  mkdirSync(bin);
-  writeFileSync(join(bin, 'social'), `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`);
-  chmodSync(join(bin, 'social'), 0o755);
-  writeFileSync(join(home, 'test-thanks.sh'), text);
-  const env = { ...bareEnv(home), PATH: `${bin}:${process.env['PATH']}` };
-  return new Promise((resolve) => {
-    execFile('sh', ['test-thanks.sh'], { cwd: home, env }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    );
-  });
+/** Runs a script in an empty folder. */
+async function run(text: string) {
+  const { exitCode: code, stdout, stderr } = await plainShell(text, freshHome());
+  return { code, stdout, stderr };
 }
 
 /** Scripts that must not pass, as changes of the one that does, and what their test says of them. */

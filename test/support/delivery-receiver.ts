@@ -19,7 +19,7 @@ export interface Delivered {
   readonly body?: string | Uint8Array;
 }
 
-/** Sends one request to a receiver. */
+/** Sends one request to a receiver, or to any other server, past all checks of the program. */
 export function deliver(url: string, delivered: Delivered = {}): Promise<Reply> {
   const { method = 'POST', path = '/', headers = {}, body = '' } = delivered;
   return new Promise((resolve, reject) => {

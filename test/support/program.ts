@@ -1,6 +1,6 @@
 // The built program as a process of its own, with an environment that holds nothing but what a test puts there.
 
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa, type ResultPromise } from 'execa';
@@ -19,6 +19,17 @@ export function freshHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'social-home-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   return home;
+}
+
+/** A home with a settings file of this content, or of this value as JSON: private, as the program makes it. */
+export function homeWith(config: string | Uint8Array | object) {
+  const home = freshHome();
+  const folder = join(home, '.config/social');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, 'config.json');
+  const isContent = typeof config === 'string' || config instanceof Uint8Array;
+  writeFileSync(path, isContent ? config : JSON.stringify(config), { mode: 0o600 });
+  return { home, folder, path };
 }
 
 export interface Setting {
@@ -92,6 +103,20 @@ async function watched(
   // Another program has commands of its own.
   if (isThisBuild(setting)) assertSuggestionsWork(argv, stderr);
   return outcome;
+}
+
+/** Runs a script by a plain `sh` in a home that has `social` on the path; `$1` is the home. */
+export function plainShell(script: string, home: string, env: Setting['env'] = {}) {
+  needsUnix('Unix shell');
+  const bin = join(home, 'bin');
+  mkdirSync(bin, { recursive: true });
+  const program = `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`;
+  writeFileSync(join(bin, 'social'), program, { mode: 0o755 });
+  const path = { PATH: `${bin}:${process.env['PATH']}` };
+  return execa('sh', ['-c', script, 'sh', home], {
+    ...options({ home, env: { ...path, ...env } }),
+    cwd: home,
+  });
 }
 
 /** Runs a script of a shell in which `social` is the built program. */

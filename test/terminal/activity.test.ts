@@ -91,6 +91,7 @@ describe('at a terminal', () => {
 
   it.each([
     ['TERM=dumb', { TERM: 'dumb' }, []],
+    ['CI=true', { CI: 'true' }, []],
     ['accessible mode', {}, ['--accessible']],
   ] as const)('with %s a pause is one line, and nothing is redrawn', async (_what, more, flags) => {
     const service = await busy();

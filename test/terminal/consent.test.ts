@@ -1,12 +1,10 @@
 // Consent before a change that must not happen by accident: nothing is answered for the user, and nothing is sent
 // before they have said yes.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { countingServer, idOf } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { freshHome, social } from '../support/program.ts';
+import { homeWith, social } from '../support/program.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { atTerminal, serviceAt } from '../support/terminal.ts';
 
@@ -20,18 +18,8 @@ const disabled = successResponse(
 const disable = ['credentials', 'disable', 'CredentialOfOurs'];
 
 /** A home whose context `prod` leads to a service and is protected. */
-function homeFor(baseUrl: string): string {
-  const home = freshHome();
-  const folder = join(home, '.config', 'social');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const config = {
-    format: 1,
-    context: 'prod',
-    contexts: { prod: { baseUrl, protected: true } },
-  };
-  writeFileSync(join(folder, 'config.json'), JSON.stringify(config), { mode: 0o600 });
-  return home;
-}
+const homeFor = (baseUrl: string) =>
+  homeWith({ format: 1, context: 'prod', contexts: { prod: { baseUrl, protected: true } } }).home;
 const env = { SOCIAL_TOKEN: 'a-token-of-the-test' };
 
 describe('a destructive change', () => {
@@ -64,21 +52,6 @@ describe('a protected context', () => {
     expect((await terminal.ended()).exitCode).toBe(0);
     expect(service.requests).toHaveLength(1);
   });
-
-  it.each([['CredentialOfTheirs'], ['y']])(
-    'with "%s" typed ends with 3, and nothing is sent',
-    async (typed) => {
-      const service = await recordingServer(disabled);
-      const terminal = atTerminal(disable, { home: homeFor(service.url), env, cols: 120 });
-      await terminal.waitFor('Type "CredentialOfOurs" to confirm:');
-      terminal.type(typed);
-      terminal.press('enter');
-      const { exitCode, text } = await terminal.ended();
-      expect(exitCode).toBe(3);
-      expect(text).toContain('the typed ID did not match; nothing was sent');
-      expect(service.connections()).toBe(0);
-    },
-  );
 });
 
 /** Disables credentials in a protected context, typed or from a list, with some of them confirmed. */

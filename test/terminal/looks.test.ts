@@ -27,14 +27,6 @@ async function look(words: readonly string[], setting: TerminalOptions = {}): Pr
   return text;
 }
 
-/** Returns the output of a line in this process, without colour. */
-async function printed(words: readonly string[], columns = 80): Promise<string> {
-  const argv = ['-C', 'sandbox', '-q', '--no-input', ...words];
-  const outcome = await testCli().social(argv, { columns, env: { NO_COLOR: '1' } });
-  expect(outcome).toMatchObject({ exitCode: 0 });
-  return outcome.stdout.trimEnd();
-}
-
 const lines = (text: string) => text.split('\n');
 const roles = ['discord', 'roles', '223344556677889900', '-a', 'AccountDiscordAa'];
 
@@ -54,14 +46,6 @@ describe.each([120, 50])('at %i columns', (columns) => {
     expect(wide.filter((line) => !/^ *\S+$/.test(line))).toEqual([]);
     expect(shown.join('\n')).not.toMatch(/undefined|\[object/);
     expect(shown).toHaveLength(18);
-  });
-});
-
-describe('a table', () => {
-  it('says in one line how many columns were hidden', async () => {
-    expect(await printed(roles, 160)).not.toContain('hidden');
-    const one = await look(roles, { cols: 80 });
-    expect(one).toMatch(/\n\n1 column hidden; -o wide, or a wider terminal$/);
   });
 });
 

@@ -79,22 +79,6 @@ describe('the prompt for a missing value', () => {
     });
   });
 
-  it('shows the maximum length of a text', async () => {
-    const terminal = atTerminal([
-      ...sandbox,
-      'posts',
-      'reply',
-      'PostAutumnRecaps',
-      '--target',
-      'TargetAutumnMast',
-    ]);
-    await terminal.waitFor('? Text of the reply, 1 to 300 characters');
-    terminal.type('Grüße 👋');
-    await terminal.waitFor('Grüße 👋');
-    terminal.press('enter');
-    expect((await terminal.ended()).exitCode).toBe(0);
-  });
-
   it('is on stderr: stdout has only the result', async () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get', '--json', '--fields', 'id'], {
       separateStdout: true,

@@ -89,15 +89,6 @@ describe('the progress line of a wait', () => {
     ]);
     expect(stdout.split('\n')).toHaveLength(4);
   });
-
-  it.each([{ TERM: 'dumb' }, { CI: 'true' }])('is one line per change with %j', async (env) => {
-    const service = await recordingServer(retried(mastodon('published')));
-    const terminal = atTerminal(retry, { env: { ...serviceAt(service.url), ...env } });
-    const { exitCode, said } = await terminal.ended();
-    expect(exitCode).toBe(0);
-    expect(said).toContain('publishing → published');
-    expect(said).not.toMatch(/\u001b\[\d*[AGK]/);
-  });
 });
 
 describe('a wait', () => {

@@ -8,20 +8,14 @@ import * as http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { randomFrom } from './random.mjs';
 import { tally } from './tally.mjs';
 
 const launcher = fileURLToPath(new URL('../../bin/social.js', import.meta.url));
 const kills = Number(process.argv[2] ?? 500);
-let seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
+const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
 console.log(`kills ${kills}, seed ${seed}`);
-
-/** Small and repeatable: mulberry32. */
-function random() {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let bits = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-  bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
-  return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
-}
+const { number: random } = randomFrom(seed);
 
 const IDS = 150;
 const idOf = (round, i) =>

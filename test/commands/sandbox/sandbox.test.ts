@@ -4,8 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DeliveryRecord } from '../../../src/commands/webhooks/delivery.ts';
-import { deliveryReceiver } from '../../support/delivery-receiver.ts';
-import { rawRequest } from '../../support/raw-request.ts';
+import { deliver, deliveryReceiver } from '../../support/delivery-receiver.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { begin, freshHome, noCompileCache, social } from '../../support/program.ts';
 import { needsUnix } from '../../support/unix.ts';
@@ -74,11 +73,14 @@ describe('social sandbox serve --json', () => {
       expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
       expect(Object.keys(ready.samples)).toEqual(expect.arrayContaining(kinds));
 
-      expect((await rawRequest(ready, 'GET', '/v1/posts/PostSpringLaunch')).status).toBe(200);
-      expect(
-        (await rawRequest({ ...ready, token: 'other' }, 'GET', '/v1/posts/PostSpringLaunch'))
-          .status,
-      ).toBe(401);
+      for (const [token, status] of [
+        [ready.token, 200],
+        ['other', 401],
+      ] as const) {
+        const headers = { authorization: `Bearer ${token}` };
+        const asked = { method: 'GET', path: '/v1/posts/PostSpringLaunch', headers };
+        expect((await deliver(ready.url, asked)).status).toBe(status);
+      }
       const env = { SOCIAL_BASE_URL: ready.url, SOCIAL_TOKEN: ready.token };
       const run = signal === 'SIGINT' ? social : socialInProcess;
       const piped = await run(['posts', 'get', 'PostSpringLaunch', '--json'], { env });
