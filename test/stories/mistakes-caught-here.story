@@ -9,7 +9,7 @@ $ social posts reply PostSpring --target TargetSpringLïnk --text "" --timeout 1
 !   24h, got "10"
 !   post ID must be exactly 16 letters a-z A-Z, got 10 characters
 !   --target must be exactly 16 letters a-z A-Z, but character 14 is U+00EF, not
-!   an ASCII character
+!   an ASCII letter
 !   --text must be 1 to 300 characters, got 0
 ! try: social posts reply --help
 [exit 2]
