@@ -170,4 +170,18 @@ describe.each(['constructor', '__proto__'])('a name of an object prototype: %s',
     fs.writeFileSync(path, `{"contexts":{"${name}":{"baseUrl":"https://a.example"}}}`);
     expect((await social(['context', 'list'], { home })).exitCode).toBe(13);
   });
+
+  it.each([
+    `help ${name}`,
+    `schema ${name}`,
+    `completion ${name}`,
+    `config set ${name} 1`,
+    `posts get PostSpringLaunch --fields ${name}`,
+    `webhooks create --url https://h.example --event ${name}`,
+    `webhooks create --url https://h.example --all-events --secret-env ${name}`,
+  ])('is an unknown word in %s', async (line) => {
+    const { exitCode, stderr } = await socialInProcess(line.split(' '));
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 2 });
+    expect(stderr).not.toContain('[native code]');
+  });
 });

@@ -2,6 +2,7 @@
 // what has to be there before a test begins. It costs a tenth of a process of its own.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Host } from '../../src/base/runtime.ts';
 import { runProgram } from '../../src/program.ts';
 import { configDirFrom, stateDirFrom } from '../../src/base/paths.ts';
 import { freshHome, type Setting } from './program.ts';
@@ -9,21 +10,35 @@ import { testRuntime, type Outcome } from './test-cli.ts';
 import { assertExitCodeIsListed, assertSuggestionsWork } from './suggestions.ts';
 import { assertNoToken } from './token-leak-check.ts';
 
+/** The host of a program that runs on the files of a home by the real clock; no sleep takes longer than a limit. */
+export function hostOf(
+  { home, env, input = '' }: Setting & { readonly home: string },
+  said: { stdout: string; stderr: string },
+  longestSleepMs = Infinity,
+): Host {
+  const all = { PATH: process.env['PATH']!, HOME: home, LANG: 'C.UTF-8', ...env };
+  return {
+    ...testRuntime(home, { now: Date.now() }, { env: all, stdin: input }, said),
+    now: Date.now,
+    monotonic: () => performance.now(),
+    sleep: (ms, signal) =>
+      pause(Math.min(ms, longestSleepMs), undefined, { signal }).catch(() =>
+        Promise.reject(signal.reason as Error),
+      ),
+    configDir: () => configDirFrom(all, () => home, process.platform),
+    stateDir: () => stateDirFrom(all, () => home, process.platform),
+  };
+}
+
 /** Runs `social` as `social` of program.ts does, by the real clock, or one that is `aheadMs` before it. */
 export async function socialInProcess(
   argv: readonly string[],
   { home = freshHome(), env, input = '', aheadMs = 0 }: Setting & { aheadMs?: number } = {},
 ): Promise<Outcome> {
   const said = { stdout: '', stderr: '' };
-  const all = { PATH: process.env['PATH']!, HOME: home, LANG: 'C.UTF-8', ...env };
   const exitCode = await runProgram(argv, {
-    ...testRuntime(home, { now: Date.now() }, { env: all, stdin: input }, said),
+    ...hostOf({ home, env: env ?? {}, input }, said),
     now: () => Date.now() + aheadMs,
-    monotonic: () => performance.now(),
-    sleep: (ms, signal) =>
-      pause(ms, undefined, { signal }).catch(() => Promise.reject(signal.reason as Error)),
-    configDir: () => configDirFrom(all, () => home, process.platform),
-    stateDir: () => stateDirFrom(all, () => home, process.platform),
   });
   assertNoToken({ argv, env, ...said });
   assertSuggestionsWork(argv, said.stderr);

@@ -1,9 +1,8 @@
 // `social mcp serve` in this process, message by message: for what a client library would not send, and for clocks.
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { runProgram } from '../../src/program.ts';
-import { configDirFrom, stateDirFrom } from '../../src/base/paths.ts';
+import { hostOf } from './in-process.ts';
 import { freshHome, type Setting } from './program.ts';
 import { testRuntime } from './test-cli.ts';
 import { assertNoToken } from './token-leak-check.ts';
@@ -60,27 +59,17 @@ export function mcpSession(
   }: Setting & Timing & Hearing = {},
 ): McpSession {
   const said = { stdout: '', stderr: '' };
-  const all = { PATH: process.env['PATH']!, HOME: home, LANG: 'C.UTF-8', ...env };
   const lines: string[] = [];
   const messages: RpcMessage[] = [];
   const waiting = new Map<unknown, (message: RpcMessage) => void>();
   let wake = () => {};
   let isOver = false;
   let last = 0;
-  const host = testRuntime(home, clock ?? { now: Date.now() }, { env: all }, said);
-  const real = {
-    now: Date.now,
-    monotonic: () => performance.now(),
-    sleep: async (ms: number, signal: AbortSignal) =>
-      pause(Math.min(ms, longestSleepMs), undefined, { signal }).catch(() =>
-        Promise.reject(signal.reason as Error),
-      ),
-  };
+  const host = hostOf({ home, env }, said, longestSleepMs);
+  const timed = clock && testRuntime(home, clock, {}, said);
   const exitCode = runProgram(['mcp', 'serve', ...argv], {
     ...host,
-    ...(clock === undefined ? real : {}),
-    configDir: () => configDirFrom(all, () => home, process.platform),
-    stateDir: () => stateDirFrom(all, () => home, process.platform),
+    ...(timed && { now: timed.now, monotonic: timed.monotonic, sleep: timed.sleep }),
     stdin: {
       isTTY: false,
       async *chunks() {
