@@ -5,14 +5,12 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { assertNoToken, CANARY } from '../support/token-leak-check.ts';
+import { CANARY } from '../support/token-leak-check.ts';
 import { blackholePort } from '../support/blackhole-port.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import { closedPort } from '../support/misbehaving-server.ts';
-import { bareEnv, freshHome, launcher, social } from '../support/program.ts';
-import { needsUnix } from '../support/unix.ts';
+import { apart, social } from '../support/program.ts';
 
 const get = ['posts', 'get', 'PostSpringLaunch'];
 const at = (url: string, argv: readonly string[]) =>
@@ -42,18 +40,8 @@ const canSeparate =
   spawnSync('unshare', ['-rm', 'mount', '--bind', '/dev/null', '/etc/hosts']).status === 0;
 
 /** Runs a line where `localhost` has both addresses: in a Linux namespace, with a file of hosts of its own. */
-async function withBoth(port: number, argv: readonly string[]) {
-  needsUnix('tracing, namespaces and limits');
-  const SOCIAL_BASE_URL = `http://localhost:${port}`;
-  const env = bareEnv(freshHome(), { SOCIAL_BASE_URL, SOCIAL_TOKEN: CANARY });
-  const line = [HOSTS, 'exec "$@"'].join('\n');
-  const started = ['-rm', 'bash', '-c', line, 'bash', process.execPath, launcher, ...argv];
-  const options = { env, extendEnv: false, reject: false, stripFinalNewline: false } as const;
-  const outcome = await execa('unshare', started, options);
-  const { stdout, stderr } = outcome;
-  assertNoToken({ stdout, stderr, argv });
-  return outcome;
-}
+const withBoth = (port: number, argv: readonly string[]) =>
+  apart('-rm', HOSTS, argv, { SOCIAL_BASE_URL: `http://localhost:${port}`, SOCIAL_TOKEN: CANARY });
 
 /** A service at one address; the methods that it was asked by. */
 async function serviceAt(host: string, port = 0) {

@@ -1,5 +1,5 @@
-// The rules for every operation: it is one of the eighteen, the names it uses exist, its flags are unique, and each of
-// its examples runs.
+// The rules for every operation: it is one of the eighteen, the names it uses exist, and its flags are unique. Its
+// examples are run by schemas.test.ts.
 
 import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../src/api/operations/registry.ts';
@@ -7,7 +7,6 @@ import { commandNamesOf, pathsOf } from '../../src/api/operations/fields.ts';
 import { triageOperation, waitOperation } from '../../src/commands/posts/posts.ts';
 import { globalFlags } from '../../src/config/flags.ts';
 import { testCli } from '../support/test-cli.ts';
-import { splitWords } from '../support/shell-words.ts';
 
 /** "Endpoints" of the API document, written out. */
 const documented = [
@@ -151,18 +150,6 @@ describe.each(spelled)('social $command', ({ command, spelling }) => {
     );
     expect(own.filter((flag) => global.includes(flag) && !shared.has(flag))).toEqual([]);
   });
-
-  it.each(Object.entries(spelling.examples).map(([purpose, line]) => ({ purpose, line })))(
-    'runs its example on a fresh sandbox: $line',
-    async ({ line }) => {
-      const [program, ...words] = splitWords(line);
-      expect(program).toBe('social');
-      const outcome = await testCli().social(words, { env: { SOCIAL_CONTEXT: 'sandbox' } });
-      expect(outcome.stderr).not.toContain('error:');
-      expect(outcome.exitCode).toBe(0);
-      expect(outcome.stdout).not.toBe('');
-    },
-  );
 });
 
 /** The flags that a help page lists, short and long. */

@@ -105,6 +105,22 @@ async function watched(
   return outcome;
 }
 
+/**
+ * Runs `social` in a Linux namespace of its own, after a script that sets it up: its mounts are not seen outside, and
+ * with `-rnm` it has no network but a loopback.
+ */
+export async function apart(
+  flags: '-rm' | '-rnm',
+  setup: string,
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Outcome> {
+  needsUnix('tracing, namespaces and limits');
+  const words = ['bash', process.execPath, launcher, ...argv];
+  const started = [flags, 'bash', '-c', `${setup}\nexec "$@"`, ...words];
+  return watched(execa('unshare', started, options({ env })), argv, { env });
+}
+
 /** Runs a script by a plain `sh` in a home that has `social` on the path; `$1` is the home. */
 export function plainShell(script: string, home: string, env: Setting['env'] = {}) {
   needsUnix('Unix shell');
