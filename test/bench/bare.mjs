@@ -4,14 +4,16 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
 
-const [, , file, origin, connections] = process.argv;
+const [, , file, origin, connections, method = 'GET', certificate] = process.argv;
 const ids = readFileSync(file, 'utf8').trim().split('\n');
-const dispatcher = new Agent({ connections: Number(connections), pipelining: 1 });
+const connect = certificate && { ca: readFileSync(certificate) };
+const dispatcher = new Agent({ connections: Number(connections), pipelining: 1, connect });
 const headers = { authorization: 'Bearer bench' };
 let next = 0;
 const worker = async () => {
   while (next < ids.length) {
-    const { body } = await request(`${origin}/v1/posts/${ids[next++]}`, { dispatcher, headers });
+    const path = method === 'GET' ? ids[next++] : `${ids[next++]}/retry`;
+    const { body } = await request(`${origin}/v1/posts/${path}`, { dispatcher, method, headers });
     await body.json();
   }
 };

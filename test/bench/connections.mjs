@@ -12,7 +12,6 @@ import * as net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Agent, request } from 'undici';
 import { median } from './measure.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -120,22 +119,6 @@ async function holdBack(port) {
   return server;
 }
 
-/** The least that a client can do: a pool, and requests whose JSON is parsed. */
-async function bare(method, url, ca, ids, connections) {
-  const dispatcher = new Agent({ connections, pipelining: 1, connect: { ca } });
-  let next = 0;
-  const worker = async () => {
-    while (next < ids.length) {
-      const id = ids[next++];
-      const path = method === 'GET' ? id : `${id}/retry`;
-      const { body } = await request(`${url}/v1/posts/${path}`, { dispatcher, method });
-      await body.json();
-    }
-  };
-  await Promise.all(Array.from({ length: connections }, worker));
-  await dispatcher.close();
-}
-
 async function far(rounds) {
   spawnSync(
     'openssl',
@@ -150,6 +133,7 @@ async function far(rounds) {
   const url = `https://127.0.0.1:${forwarder.address().port}`;
   const ids = Array.from({ length: 200 }, (_, i) => idOf(i));
   const list = ids.join('\n');
+  writeFileSync(join(folder, 'ids'), list);
   const flags = ['--cacert', join(folder, 'cert.pem'), '--json', '-q'];
   const batch = (words) =>
     run([...words, '--from', '-', '--concurrency', '8', '--yes', ...flags], url, list);
@@ -161,11 +145,15 @@ async function far(rounds) {
   // The bare pool as a process of its own, as the program is one.
   const bareRun = (method) =>
     seconds(async () => {
-      const child = spawn(
-        process.execPath,
-        [fileURLToPath(import.meta.url), 'bare', method, url, folder],
-        { stdio: 'inherit' },
-      );
+      const argv = [
+        here('bare.mjs'),
+        join(folder, 'ids'),
+        url,
+        '8',
+        method,
+        join(folder, 'cert.pem'),
+      ];
+      const child = spawn(process.execPath, argv, { stdio: 'inherit' });
       await once(child, 'close');
     });
   const timed = async (promise) => {
@@ -190,13 +178,8 @@ async function far(rounds) {
   server.closeAllConnections();
 }
 
-const [, , what, ...rest] = process.argv;
+const [, , what, rounds = 5] = process.argv;
 const folder = mkdtempSync(join(tmpdir(), 'social-connections-'));
 process.on('exit', () => rmSync(folder, { recursive: true }));
-writeFileSync(join(folder, 'empty'), '');
-if (what === 'bare') {
-  const [method, url, certificates] = rest;
-  const ids = Array.from({ length: 200 }, (_, i) => idOf(i));
-  await bare(method, url, readFileSync(join(certificates, 'cert.pem')), ids, 8);
-} else if (what === 'far') await far(Number(rest[0] ?? 5));
+if (what === 'far') await far(Number(rounds));
 else await lost();
