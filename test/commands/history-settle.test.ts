@@ -468,7 +468,7 @@ describe('a retry whose response was lost', () => {
         { verdict: 'cannot tell', why: expect.stringMatching(/^no read shows it/) },
       ],
     });
-    expect(outcome.stderr).toContain('1 of 1 posts could not be read');
+    expect(outcome.stderr).toContain('1 of 1 changes could not be checked');
     expect(outcome.stderr).toContain('"next":"social history settle --json --retries 0"');
     expect(entries()[0]!.verdict).toBeUndefined();
   });
@@ -496,7 +496,7 @@ describe('a retry whose response was lost', () => {
     const { items, stderr } = await settling;
     expect([items.length, service.asked.length - before]).toEqual([ids.length, ids.length]);
     expect(stderr).not.toContain('next attempt in');
-    expect(stderr).toContain('reading 12 posts');
+    expect(stderr).toContain('checking 12 changes');
   });
 
   it.each([

@@ -135,6 +135,8 @@ export interface PollTime {
 export interface Settle {
   /** The read, with the fields of the same name in its path. */
   readonly read: Operation;
+  /** The word for what is read: `post`. */
+  readonly noun: string;
   judge(data: unknown, change: SentChange): Settlement;
   /** The command that repeats what failed, with `{placeholders}`; without it, the line as it was typed. */
   readonly again?: string;

@@ -69,7 +69,12 @@ export const retry = operation({
   parts: 'targetIds',
   wait: waitForTargets(get),
   inspect: 'social posts get {postId}',
-  settle: { read: get, judge: judgeRetry, again: 'posts retry {postId} --failed' },
+  settle: {
+    read: get,
+    noun: 'post',
+    judge: judgeRetry,
+    again: 'posts retry {postId} --failed',
+  },
   examples: {
     'Retry what failed': 'social posts retry PostSpringLaunch',
     'Only failed targets': 'social posts retry PostSpringLaunch --failed',

@@ -1,7 +1,7 @@
 // `history settle`: finds out, only with reads, the outcome of unknown changes, and records it.
 
 import { resolve } from 'node:path';
-import { commandNamesOf, fieldsOf } from '../../api/operations/fields.ts';
+import { commandNamesOf } from '../../api/operations/fields.ts';
 import { anyChange } from '../../api/operations/any-path.ts';
 import type { Operation, Settle } from '../../api/operations/define-operation.ts';
 import { everyOperation } from '../../api/operations/registry.ts';
@@ -233,19 +233,7 @@ const FEW = 10;
 
 function noteReads(questions: readonly Question[], { note }: Call['runtime']): void {
   const { length } = questions.filter((question) => question.settle !== undefined);
-  if (length > FEW) note(`reading ${length} ${nounOf(questions)}s`);
-}
-
-/** Returns the word for what is read: `post`, or `record` for several kinds. */
-function nounOf(questions: readonly Question[]): string {
-  const nouns = new Set<string | undefined>();
-  for (const { settle: shown } of questions)
-    if (shown !== undefined) {
-      const [id] = shown.read.places.path;
-      nouns.add(fieldsOf(shown.read).find(({ name }) => name === id)?.idKind);
-    }
-  const [noun = 'record'] = nouns;
-  return nouns.size > 1 ? 'record' : noun;
+  if (length > FEW) note(`checking ${length} changes`);
 }
 
 /** Reads the subject of a change and judges it. Rejects if it cannot be read. */
@@ -257,7 +245,6 @@ async function settleQuestion(
   const { settle: shown, whyNoRead = '', ids } = question;
   if (shown === undefined) return cannotTell(whyNoRead);
   const { runtime, settings } = client;
-  const noun = nounOf([question]);
   const input = { [shown.read.places.path[0]!]: ids[0] };
   const sentAt = runtime.now();
   try {
@@ -268,10 +255,10 @@ async function settleQuestion(
     const other = otherChange(question, originIn(settings), history);
     if (other === undefined) return settlement;
     const { startedAt, id } = other;
-    return cannotTell(`another change of this ${noun} was sent at ${startedAt} (${id})`);
+    return cannotTell(`another change of this ${shown.noun} was sent at ${startedAt} (${id})`);
   } catch (error) {
     if (asFailure(error).kind !== 'not_found') throw error;
-    return cannotTell(`the service has no such ${noun}: it may have been deleted`);
+    return cannotTell(`the service has no such ${shown.noun}: it may have been deleted`);
   }
 }
 
@@ -548,7 +535,7 @@ function checkRead(settled: readonly Settled[], argv: readonly string[]): void {
   if (unread.length === 0) return;
   const asked = settled.filter((answer) => answer.settle !== undefined);
   throw new Failure('batch_failed', {
-    what: `${unread.length} of ${asked.length} ${nounOf(asked)}s could not be read`,
+    what: `${unread.length} of ${asked.length} changes could not be checked`,
     next: commandLine(argv),
     hint: 'run it again: what is settled is not read a second time',
     sent: true,
