@@ -8,7 +8,7 @@ import { forActionsLog, stripControls } from './base/sanitize.ts';
 import { version } from './base/version.ts';
 import { addWords } from './cli/add-command.ts';
 import { type Program, SUMMARY } from './cli/command-spec.ts';
-import { configureHelp } from './cli/help.ts';
+import { configureHelp, helpWidth } from './cli/help.ts';
 import type { TypedFlags } from './cli/run-command.ts';
 import { proxySecrets } from './client/transport/proxy.ts';
 import { words } from './commands/registry.ts';
@@ -18,7 +18,6 @@ import { colorsFor, forLocale, inAscii, isUnicode, wantsColor } from './output/c
 import { asFailure, formatFailure } from './output/error-report.ts';
 import { noteTo } from './output/notes.ts';
 import { createSecrets } from './output/redact.ts';
-import { helpWidth } from './output/wrap.ts';
 
 const tree = async () => (await import('./cli/command-tree.ts')).readCommandTree(words);
 

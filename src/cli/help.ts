@@ -1,9 +1,11 @@
 // The help of every command: commander's layout, fitted to the width, with examples and topics.
 
 import { type Command, Help } from 'commander';
+import type { Examples } from '../api/operations/define-operation.ts';
 import { homepage } from '../base/version.ts';
 import { longName } from '../config/flags.ts';
-import { wrapExamples, wrapText } from '../output/wrap.ts';
+import { GLUE } from '../output/color.ts';
+import { wrapText } from '../output/wrap.ts';
 import {
   type CommandSpec,
   descriptionOf,
@@ -30,6 +32,10 @@ export const title = (text: string): string => `\u001b[1m${text}\u001b[22m`;
 
 /** Aligns long flags in one column, with or without a short flag before them. */
 export const aligned = (flags: string): string => (flags.startsWith('--') ? `    ${flags}` : flags);
+
+/** The width of help pages: longer lines are harder to read. */
+export const helpWidth = ({ columns = 80 }: { readonly columns?: number | undefined }): number =>
+  Math.min(columns, 80);
 
 /** Sets up the help of the program; all commands below inherit it. */
 export function configureHelp(program: Command, words: Words, width: number): void {
@@ -156,9 +162,71 @@ const linesBelow = (width: number, lines: readonly string[]): string =>
 
 /** Wraps the usage line between flags; a flag stays with its value. */
 function usageLines(usage: string, width: number): string {
-  const glued = `Usage: ${usage}`.replace(/(-\S+) </g, '$1\u00a0<');
+  const glued = `Usage: ${usage}`.replace(/(-\S+) </g, `$1${GLUE}<`);
   const lines = wrapText(glued, width - 2, '')
     .replaceAll('\n', '\n  ')
-    .replaceAll('\u00a0', ' ');
+    .replaceAll(GLUE, ' ');
   return lines.slice('Usage: '.length);
+}
+
+const MARGIN = '  ';
+const WORD = /(?:'[^']*'|"[^"]*"|[^\s'"])+/g;
+
+/**
+ * Formats examples for a help page, without their title: each followed by its purpose, or below it if the line is too
+ * long. A short list then omits the purpose.
+ */
+const wrapExamples = (examples: Examples, width: number, isShort: boolean): readonly string[] =>
+  Object.entries(examples).flatMap(([purpose, line]) => {
+    const row = `${MARGIN}${line}  # ${purpose}`;
+    if (row.length <= width) return [row];
+    const command = wrapCommand(line, width);
+    if (isShort) return [command];
+    const above = wrapText(`# ${purpose}`, width, MARGIN);
+    return [above.replaceAll(`\n${MARGIN}`, `\n${MARGIN}# `), command];
+  });
+
+/**
+ * Wraps a command line for copying, each line after a margin. Lines end with a backslash, and never break inside a
+ * word, a quoted text, or, if there is room, between a flag and its value; only a word longer than the terminal exceeds
+ * it.
+ */
+export function wrapCommand(line: string, width: number): string {
+  if (MARGIN.length + line.length <= width) return MARGIN + line;
+  const words = line.match(WORD) ?? [];
+  // Every line but the last ends with a backslash; every line but the first has a second margin.
+  const room = width - MARGIN.length * 2;
+  const glued = words.reduce((text, word, i) => {
+    const before = words[i - 1] ?? '';
+    const isValue = before.startsWith('-') && /^[^-|>&]/.test(word);
+    const fits = MARGIN.length + before.length + 1 + word.length <= room;
+    return text + (i === 0 ? '' : isValue && fits ? GLUE : ' ') + word.replaceAll(' ', GLUE);
+  }, '');
+  return wrapText(glued, room, MARGIN).replaceAll('\n', ` \\\n${MARGIN}`).replaceAll(GLUE, ' ');
+}
+
+/** The minimum share of the line for a text beside the term that it explains; with less room it stands below. */
+const LEAST_SHARE = 3 / 8;
+
+/**
+ * Wraps the lines of a page to at most `width` columns; only a longer word exceeds it. A text beside a term, or after
+ * an indentation, hangs below its own start.
+ */
+export const wrapPage = (lines: readonly string[], width: number): readonly string[] =>
+  lines.flatMap((line) => broken(line, width).split('\n'));
+
+function broken(line: string, width: number): string {
+  if (line.length <= width) return line;
+  const start = /^ */.exec(line)![0].length;
+  const term = /^ *\S.* {2,}(?=\S)/.exec(line)?.[0] ?? '';
+  if (term === '') return hanging(line, start, width);
+  if (width - term.length >= width * LEAST_SHARE) return hanging(line, term.length, width);
+  const below = wrapText(line.slice(term.length), width, ' '.repeat(start + 2));
+  return `${broken(term.trimEnd(), width)}\n${below}`;
+}
+
+/** Wraps a line with a hanging indent at a column. */
+function hanging(line: string, column: number, width: number): string {
+  const text = line.slice(column).replaceAll(/ {2,}/g, ' ');
+  return line.slice(0, column) + wrapText(text, width, ' '.repeat(column)).slice(column);
 }

@@ -1,9 +1,8 @@
 // `help [command… | topic]`: the page of `--help`, or a topic.
 
 import type { Call, CommandBody } from '../cli/command-spec.ts';
-import { title } from '../cli/help.ts';
+import { helpWidth, title, wrapPage } from '../cli/help.ts';
 import { topics } from '../cli/help-topics.ts';
-import { helpWidth, wrapPage } from '../output/wrap.ts';
 
 const names = Object.keys(topics);
 

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { topics, variables } from '../../src/cli/help-topics.ts';
-import { wrapCommand, wrapPage } from '../../src/output/wrap.ts';
+import { wrapCommand, wrapPage } from '../../src/cli/help.ts';
 import { testCli } from '../support/test-cli.ts';
 
 const wordsOf = (lines: readonly string[]) =>
