@@ -150,10 +150,8 @@ function bracketed({ name, optional, many }: Operand): string {
 export const descriptionOf = ({ summary, details }: CommandSpec): string =>
   details === undefined ? summary : `${summary}\n\n${details}`;
 
-export const examplesOf = ({ summary, example, examples }: CommandSpec): Examples => ({
-  ...(example !== undefined && { [summary]: example }),
-  ...examples,
-});
+export const examplesOf = ({ summary, example, examples = {} }: CommandSpec): Examples =>
+  example === undefined ? examples : { [summary]: example, ...examples };
 
 /** Returns the words that a flag accepts, if they are limited. */
 export const valuesOf = ({ values, type }: FlagSpec): readonly string[] | undefined =>

@@ -101,9 +101,9 @@ const otherVariables: readonly (readonly [string, string])[] = [
 
 /** Lists every variable that is read, with its effect. */
 export function variables(): readonly (readonly [name: string, text: string])[] {
-  const flags = globalFlags.flatMap(({ env, flags: names }) =>
-    env === undefined ? [] : [[env, `Same as ${longName(names)}`] as const],
-  );
+  const flags = globalFlags
+    .filter(({ env }) => env !== undefined)
+    .map(({ env, flags: names }) => [env!, `Same as ${longName(names)}`] as const);
   return [...flags, ...otherVariables];
 }
 

@@ -150,13 +150,15 @@ async function sharedOf(
 }
 
 /** Validates the given values, each by itself. */
-const judge = ({ operation, fields }: Invocation, input: Input): readonly Fault[] =>
-  fields.flatMap((field): readonly Fault[] => {
+function judge({ operation, fields }: Invocation, input: Input): readonly Fault[] {
+  const faults: Fault[] = [];
+  for (const field of fields) {
     const value = input[field.name];
-    if (value === undefined) return [];
-    const problem = validateField(operation, field, value);
-    return problem === undefined ? [] : [{ field: flagName(field), problem }];
-  });
+    const problem = value === undefined ? undefined : validateField(operation, field, value);
+    if (problem !== undefined) faults.push({ field: flagName(field), problem });
+  }
+  return faults;
+}
 
 /** Assigns the positional arguments; one that may be repeated makes an input for each value. */
 function spread(

@@ -55,13 +55,14 @@ export type SecretPlaces = Awaited<ReturnType<typeof secretPlaces>>;
 export async function secretPlaces() {
   const operations = (await everyOperation()).map(({ operation }) => operation);
   const secret = new Set(operations.flatMap(secretNamesOf));
-  const places = operations.flatMap((operation) => {
+  const all = operations.map((operation) => {
     const names = sensitiveNamesOf(operation);
     const parts = operation.path.split('/').slice(1);
     const at = parts.findIndex((part) => names.includes(part.slice(1, -1)));
     const prefix = at < 0 ? parts : parts.slice(0, at);
-    return names.length === 0 ? [] : [{ names, prefix, inPath: at >= 0 }];
+    return { names, prefix, inPath: at >= 0 };
   });
+  const places = all.filter(({ names }) => names.length > 0);
   /** Splits a path or a URL before its credential, whose fields have these names. */
   const split = (path: string) => {
     const parts = path.split('/');

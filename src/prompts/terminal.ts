@@ -34,7 +34,8 @@ function listTheme(unicode: boolean, more: Keys = []) {
   const named = ([key, action]: Keys[number]) =>
     `${unicode ? key : (ASCII_KEYS[key] ?? key)} ${key === ENTER ? 'submit' : action}`;
   const keysHelpTip = (keys: Keys) => [...keys, ...more].map(named).join(unicode ? ' • ' : ', ');
-  return { ...(unicode ? {} : asciiTheme), style: { keysHelpTip } };
+  const style = { keysHelpTip };
+  return unicode ? { style } : { ...asciiTheme, style };
 }
 
 /** Makes prompts at a terminal. Ctrl-C and Ctrl-D end the command as an interrupt. */
@@ -90,7 +91,7 @@ function lineConfig(question: TextQuestion) {
   const clean = cleanerOf(question);
   return {
     message: sanitizeLine(message),
-    ...(initial === undefined ? {} : { default: initial }),
+    default: initial,
     validate: (value: string) => complaint(validate(clean(value))),
     transformer: (value: string, { isFinal }: { isFinal: boolean }) =>
       sanitizeLine(isFinal ? clean(value) : value.replaceAll('\t', '')),

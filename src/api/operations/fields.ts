@@ -140,14 +140,17 @@ function schemaAt(schema: z.ZodMiniType, keys: readonly string[]): z.ZodMiniType
 
 /** Returns the names of the secret fields of an input. */
 export const secretNamesOf = (operation: Operation): readonly string[] =>
-  fieldsOf(operation).flatMap(({ name, secret }) => (secret ? name : []));
+  fieldsOf(operation)
+    .filter(({ secret }) => secret)
+    .map(({ name }) => name);
 
 /** Returns the names of the fields of an input and its result that hold a credential. */
 export function sensitiveNamesOf(operation: Operation): readonly string[] {
-  const input = fieldsOf(operation).flatMap(({ name, sensitive }) => (sensitive ? name : []));
+  const input = fieldsOf(operation).filter(({ sensitive }) => sensitive);
   const isSensitive = (path: string) => resultFieldAt(operation.result, path).sensitive;
   const result = pathsOf(operation).filter(isSensitive);
-  return [...new Set([...input, ...result.map((path) => path.split('.').at(-1)!)])];
+  const names = result.map((path) => path.split('.').at(-1)!);
+  return [...new Set([...input.map(({ name }) => name), ...names])];
 }
 
 /** Returns the metadata of the field at a dotted path of a result; empty if there is none. */

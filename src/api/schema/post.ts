@@ -191,9 +191,10 @@ export function isMoving({ status }: TargetState): boolean {
 }
 
 /** Returns the statuses in a response that the API document does not list. */
-export const unknownStatuses = (post: unknown): readonly string[] => [
-  ...new Set(targetsOf(post).flatMap(({ status }) => (KNOWN.has(status) ? [] : status))),
-];
+export function unknownStatuses(post: unknown): readonly string[] {
+  const statuses = new Set(targetsOf(post).map(({ status }) => status));
+  return [...statuses].filter((status) => !KNOWN.has(status));
+}
 
 /** True if a target failed and can be retried without posting twice: it does not exist on its platform. */
 export function isRetryable({ status, platformPostId }: TargetState): boolean {

@@ -40,12 +40,13 @@ export function isProxyBypassed({ protocol, hostname, port }: URL, env: Runtime[
 
 /** Returns the passwords of the proxies in the environment, for masking. */
 export function proxySecrets({ env }: Pick<Runtime, 'env'>): readonly string[] {
-  return ['https_proxy', 'HTTPS_PROXY'].flatMap((name) => {
-    const url = env[name];
-    if (url === undefined || !URL.canParse(url)) return [];
-    const { password } = new URL(url);
-    return [password, decoded(password)].filter((text) => text !== undefined);
-  });
+  const passwords: (string | undefined)[] = [];
+  for (const url of [env['https_proxy'], env['HTTPS_PROXY']])
+    if (url !== undefined && URL.canParse(url)) {
+      const { password } = new URL(url);
+      passwords.push(password, decoded(password));
+    }
+  return passwords.filter((text) => text !== undefined);
 }
 
 /** Decodes a part of a URL; `undefined` if its percent signs are invalid. */

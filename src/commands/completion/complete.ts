@@ -125,12 +125,11 @@ const commandAt = (path: string, { commands }: CommandTree): CommandNode | undef
 /** Returns the commands that can follow, each with its last word. */
 function commandsAt({ path, isNamed }: Position, { commands }: CommandTree) {
   const parent = !isNamed && READERS.includes(path) ? '' : path;
-  return commands.flatMap((command) => {
-    const end = Math.max(0, command.path.lastIndexOf(' '));
-    return command.path.slice(0, end) === parent
-      ? [{ ...command, name: command.path.slice(end).trim() }]
-      : [];
-  });
+  const before = parent === '' ? '' : `${parent} `;
+  return commands
+    .filter((command) => command.path.startsWith(before))
+    .map((command) => ({ ...command, name: command.path.slice(before.length) }))
+    .filter(({ name }) => !name.includes(' '));
 }
 
 function flagsAt({ path, isNamed }: Position, tree: CommandTree): readonly FlagNode[] {
