@@ -76,7 +76,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   '--strict': 'a response that does not match the API document is a warning on stderr',
   '--unknown-to':
     'use --journal: social history settle finds out what became of its unknown outcomes',
-  '--whole': 'use --include: its body is the whole response',
   '--wait': 'to wait for a post, use posts wait <post-id> or posts retry --wait',
 };
 

@@ -247,6 +247,46 @@ function parsed(text: string): ParsedBody {
   }
 }
 
+/** The keys of a successful envelope. */
+const ENVELOPE = new Set(['ok', 'data', 'error']);
+
+/**
+ * Reads a response that the API document does not describe. The data is the content of the envelope, or the whole body
+ * without one.
+ */
+export function readAny(operation: Operation, response: HttpResponse): Result {
+  return readResponse(operation, response, (body) => {
+    if (!isObject(body) || !Object.hasOwn(body, 'data')) return { data: body, warnings: [] };
+    const beside = Object.keys(body).filter((key) => !ENVELOPE.has(key));
+    const warnings =
+      beside.length === 0
+        ? []
+        : [`the response has ${beside.join(', ')} beside its data; --whole shows all of it`];
+    return { data: body['data'], warnings };
+  });
+}
+
+/** Reads a response as `readAny` does, with the envelope around the data. */
+export function readWhole(operation: Operation, response: HttpResponse): Result {
+  return readResponse(operation, response, (data) => ({ data, warnings: [] }));
+}
+
+/** Reads a response that has only headers. */
+export function readHead(operation: Operation, response: HttpResponse): Result {
+  if (response.status >= 300) return readResponse(operation, response);
+  return { data: headOf(response), warnings: [] };
+}
+
+/** Makes a reader whose data has the status, the headers and the `body`. */
+export const withHead =
+  (read: ResponseReader): ResponseReader =>
+  (operation, response) => {
+    const { data, warnings } = read(operation, response);
+    return { data: { ...headOf(response), body: data }, warnings };
+  };
+
+const headOf = ({ status, headers }: HttpResponse) => ({ status, headers });
+
 /** True if a retry can help and cannot apply the change twice. */
 function mayRepeat(operation: Operation, status: number): boolean {
   // Gateways have errors of their own (520 to 527, 599); numbers above 599 are not statuses.

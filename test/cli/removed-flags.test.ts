@@ -18,7 +18,6 @@ it.each([
   [`${read} --journal j`, '--journal', 'only a command that changes something takes a journal'],
   [`${read} --canary 2`, '--canary', 'only a change that can be waited for takes a canary'],
   ['api /v1/posts --next .a', '--next', 'pages are followed by Link rel=next and nextCursor'],
-  ['api /v1/posts --whole', '--whole', 'use --include: its body is the whole response'],
   [`${read} --fail-fast`, '--fail-fast', 'use --max-failures 1'],
   [
     `${read} --unknown-to a`,

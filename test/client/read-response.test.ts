@@ -1,7 +1,13 @@
 // From an answer to its data or to the failure it means: the envelope rules, and what is read leniently.
 
 import { describe, expect, it } from 'vitest';
-import { readResponse } from '../../src/client/read-response.ts';
+import {
+  readAny,
+  readHead,
+  readResponse,
+  readWhole,
+  withHead,
+} from '../../src/client/read-response.ts';
 import { Failure } from '../../src/base/errors.ts';
 import { audiencesDelete } from '../../src/api/operations/ads.ts';
 import { pinsAdd } from '../../src/api/operations/discord.ts';
@@ -220,6 +226,7 @@ describe('an error response', () => {
       });
       expect(failure(change, body, { status: 409 }).exitCode).toBe(6);
       expect(failure(change, body.replace('{"id":"x"}', 'null')).exitCode).toBe(6);
+      expect(() => readAny(change, answer(body))).toThrow('HTTP 200');
     }
   });
 });
@@ -462,4 +469,51 @@ describe('a response is read leniently', () => {
     );
     expect(readResponse(read, answer('{"ok":false,"data":{},"ok":true}')).data).toEqual({});
   });
+});
+
+describe('the response to any request', () => {
+  it.each([
+    ['{"ok":true,"data":{"a":1}}', { a: 1 }, []],
+    ['{"ok":true,"data":null,"error":null}', null, []],
+    ['{"data":[]}', [], []],
+    ['{"a":1}', { a: 1 }, []],
+    ['[1]', [1], []],
+    [
+      '{"data":1,"next":2,"total":3}',
+      1,
+      ['the response has next, total beside its data; --whole shows all of it'],
+    ],
+  ])('%s', (body, data, warnings) => {
+    const result = readAny(read, answer(body));
+    expect({ data: result.data, warnings: result.warnings }).toEqual({ data, warnings });
+  });
+
+  it('is whole on request', () => {
+    const result = readWhole(read, answer('{"ok":true,"data":1,"next":2}'));
+    expect(result).toMatchObject({ data: { ok: true, data: 1, next: 2 }, warnings: [] });
+  });
+});
+
+describe('a response without a body', () => {
+  it.each([200, 204, 299])('with status %i is its headers', (status) => {
+    expect(readHead(read, answer('', { status, headers: { 'x-a': 'b' } }))).toEqual({
+      data: { status, headers: { 'x-a': 'b' } },
+      warnings: [],
+    });
+  });
+
+  it.each([300, 304, 404, 500])('with status %i is a failure', (status) => {
+    expect(() => readHead(read, answer('', { status }))).toThrow(Failure);
+  });
+});
+
+it('with --include a response has status, headers and body', () => {
+  const response = answer('{"ok":true,"data":1,"next":2}', { status: 201 });
+  const { data, warnings } = withHead(readAny)(read, response);
+  expect(data).toMatchObject({
+    status: 201,
+    headers: json,
+    body: 1,
+  });
+  expect(warnings).toEqual(['the response has next beside its data; --whole shows all of it']);
 });

@@ -247,8 +247,8 @@ describe('a secret of a call', () => {
       [failing, 6, 'api', 'GET', `${path}/${id}`],
       [failing, 6, 'api', 'GET', `${path}/${id}`, ...loud],
       [failing, 6, 'api', 'POST', `${path}/${id}/confirm`],
-      [well, 0, 'api', 'GET', `${path}/${id}`, ...loud],
-      [well, 0, 'api', 'GET', `${path}/${id}`, '--include', ...loud],
+      [well, 0, 'api', 'GET', `${path}/${id}`, '--whole', ...loud],
+      [well, 0, 'api', 'GET', `${path}/${id}`, '--include'],
       [well, 0, 'api', 'POST', path, '-f', `${name}=${id}`, ...loud],
       [well, 0, 'api', 'GET', `${path}/${id}`, '--curl'],
     ] as const;

@@ -16,6 +16,7 @@ import type { CallOutcome } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { dryRunBaseUrl, writeRequests } from '../../client/dry-run.ts';
 import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts';
+import { readAny, readHead, readWhole, withHead } from '../../client/read-response.ts';
 import { isJsonForm, noteFlag } from '../../config/flags.ts';
 import { recordChange, recordDuring, type RecordedChange } from '../../history/recorder.ts';
 import { pathsIn, pick } from '../../output/table-view.ts';
@@ -33,7 +34,6 @@ import {
   methods,
   requestFlags,
 } from './request.ts';
-import { readData, readHead, readWithHead } from './response.ts';
 
 export const apiCommand: CommandBody = {
   details:
@@ -68,9 +68,10 @@ export const apiCommand: CommandBody = {
       description: 'Read secret headers, one "K: V" per line',
       stdin: true,
     },
+    { flags: '--whole', description: 'Print the whole response, not only data' },
     {
       flags: '-i, --include',
-      description: 'Print the whole response: {status, headers, body}',
+      description: 'Print {status, headers, body}',
     },
     {
       flags: '--paginate',
@@ -125,7 +126,8 @@ function flagFaults({ operands, flags, settings: { output } }: Call): readonly F
   if (flags['paginate'] !== true) return faults;
   const [method] = methodAndPath(operands);
   if (method !== undefined && method.toUpperCase() !== 'GET') refuse('requires the method GET');
-  if (flags['include'] === true) refuse('cannot be combined with --include: it prints items');
+  for (const flag of ['whole', 'include'].filter((name) => flags[name] === true))
+    refuse(`cannot be combined with --${flag}: it prints items`);
   return faults;
 }
 
@@ -185,8 +187,8 @@ async function callOnce(
   const { settings, flags, service } = client;
   const { method, target, headers, body } = built;
   const request = { method, url: service.baseUrl + target, headers, body };
-  const readBody = flags['include'] === true ? readWithHead : readData;
-  const read = method === 'HEAD' ? readHead : readBody;
+  const data = flags['whole'] === true ? readWhole : readAny;
+  const read = method === 'HEAD' ? readHead : flags['include'] === true ? withHead(data) : data;
   const change = isRead(method) ? undefined : changeOf(built, known, client);
   const form = settings.output === 'ndjson' ? 'ndjson' : 'json';
   await recordDuring(change, async () => {

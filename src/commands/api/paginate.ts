@@ -11,9 +11,9 @@ import { excerpt, quote } from '../../base/sanitize.ts';
 import { queryPair } from '../../client/build-request.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { Client } from '../../client/open-client.ts';
+import { readWhole, withHead } from '../../client/read-response.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { oncePerLine } from '../../output/notes.ts';
-import { readWithHead } from './response.ts';
 
 /** A limit for lists that never end. */
 const MOST_PAGES = 1000;
@@ -42,7 +42,7 @@ export async function paginate(list: PagedList, client: Client): Promise<void> {
     const isFirst = paths.size === 0;
     paths.add(path);
     const request = { method: 'GET', url: baseUrl + path, headers: list.headers } as const;
-    const options = { request, read: readWithHead };
+    const options = { request, read: withHead(readWhole) };
     const { data } = await callOperation({ ...client, runtime }, anyRead, {}, options).catch(
       (error: unknown) => {
         throw isFirst ? error : continuing(error, list.resume(path));

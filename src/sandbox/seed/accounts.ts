@@ -227,7 +227,14 @@ const channel = (id: string, name: string, position: number, rest?: Partial<Chan
 });
 
 const parentId = '112233445566778800';
-const forum = { type: 'guild_forum', threadOnly: true };
+const forum = {
+  type: 'guild_forum',
+  threadOnly: true,
+  availableTags: [
+    { id: '1', name: 'Espresso', moderated: false },
+    { id: '2', name: 'Answered', moderated: true },
+  ],
+};
 
 const channels: readonly Channel[] = [
   channel(samples.channelId, 'announcements', 0, { parentId, selected: true }),

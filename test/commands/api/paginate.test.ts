@@ -208,14 +208,14 @@ describe('a list stops', () => {
 
 it('all faults of the line are reported at once, and nothing is sent', async () => {
   const { url, requests } = await recordingServer();
-  const argv = ['api', 'POST', '/v1/x', '--paginate', '-i', '-o', 'table'];
+  const argv = ['api', 'POST', '/v1/x', '--paginate', '--whole', '-o', 'table'];
   const { stderr, exitCode } = await testCli().social(argv, { env: serviceAt(url) });
   expect(exitCode).toBe(2);
   expect(stderr.split('\n').slice(0, 4)).toEqual([
     'error: 3 errors; nothing was sent',
     "  --output cannot be table: the result is JSON; make rows with --jq, e.g. --jq '.[] | [.id, .status] | @tsv'",
     '  --paginate requires the method GET',
-    '  --paginate cannot be combined with --include: it prints items',
+    '  --paginate cannot be combined with --whole: it prints items',
   ]);
   expect(requests).toHaveLength(0);
 });
