@@ -24,10 +24,10 @@ export async function dryRunBatch(task: BatchTask): Promise<void> {
   const { prepared, records, runtime } = task;
   if (readsFirst(prepared.hooks, prepared.flags)) return printAfterReads(task);
   const request = dryRunRequest(prepared);
-  const items = records.items(undefined);
-  for (let at = 0; at < items.length; at += WRITTEN_AT_ONCE) {
+  const all = records.withPast(undefined);
+  for (let at = 0; at < all.length; at += WRITTEN_AT_ONCE) {
     runtime.signal.throwIfAborted();
-    const requests = items.slice(at, at + WRITTEN_AT_ONCE).map(({ input }) => request(input));
+    const requests = all.slice(at, at + WRITTEN_AT_ONCE).map(({ input }) => request(input));
     await writeRequests(requests, prepared.settings, runtime);
   }
 }
@@ -37,28 +37,27 @@ async function printAfterReads({ batch, records, prepared, runtime }: BatchTask)
   const { settings, operation, hooks } = prepared;
   const { signal, note, secrets } = runtime;
   checkServiceNamed(settings);
-  const items = records.items(undefined);
+  const all = records.withPast(undefined);
   const { limiter, retryPolicy } = limiterFor(batch, settings, runtime, { signal });
   const options = { ...prepared, connections: batch.concurrency };
   const quiet = { ...runtime, note: oncePerLine(note) };
-  const found = await withClient(options, quiet, (client) => {
+  const requestOrFailures = await withClient(options, quiet, (client) => {
     const callContext: CallContext = { ...client, operation, hooks, retryPolicy, isBatch: true };
-    return readEach(items, { limiter, signal }, ({ input }) =>
-      requestAfterRead(callContext, input),
-    );
+    return readEach(all, { limiter, signal }, ({ input }) => requestAfterRead(callContext, input));
   });
   const requests: HttpRequest[] = [];
   let failed = 0;
-  for (const [i, item] of items.entries()) {
-    const request = found[i];
+  for (const [i, record] of all.entries()) {
+    const request = requestOrFailures[i];
     if (request instanceof Failure) {
       failed++;
-      const label = labelOf(item, records.unit, secrets.mask);
+      const label = labelOf(record, records.unit, secrets.mask);
       note(`error: ${label}: ${sanitizeLine(request.facts.what)}`);
     } else if (request !== undefined) requests.push(request);
   }
   await writeRequests(requests, settings, runtime);
-  const skipped = items.length - requests.length - failed;
+  // Without a request the read found nothing to send.
+  const skipped = all.length - requests.length - failed;
   if (skipped > 0) note(`${skipped} of ${records.count} skipped: nothing to retry`);
   if (failed > 0)
     throw new Failure('batch_failed', {

@@ -10,7 +10,7 @@ import type { RawFlags } from '../config/flags.ts';
 import { type Replacement, refuseForeignFile, startReplacement } from '../fs/atomic-write.ts';
 import { followLinks } from '../fs/safe-read.ts';
 import type { BatchSettings } from './options.ts';
-import type { BatchItem } from './read/validate-records.ts';
+import type { BatchRecord } from './read/validate-records.ts';
 import type { RecordVerdict } from './run-record.ts';
 
 export type FailuresFile = ReturnType<typeof failuresFile>;
@@ -45,7 +45,7 @@ export function failuresFile(
 ) {
   let records = 0;
   let isFinished = false;
-  const write = ({ input }: BatchItem) => {
+  const write = ({ input }: BatchRecord) => {
     if (output === undefined) return;
     records++;
     const fields = Object.entries(input).filter(([name]) => !Object.hasOwn(fixed, name));
@@ -53,13 +53,13 @@ export function failuresFile(
   };
   return {
     /** Adds a failed record; ignores every other. */
-    add(item: BatchItem, verdict: RecordVerdict): void {
-      if (verdict === 'failed') write(item);
+    add(record: BatchRecord, verdict: RecordVerdict): void {
+      if (verdict === 'failed') write(record);
     },
-    /** Adds a record that was not sent, unless an earlier run has sent it. */
-    addUnsent(item: BatchItem): void {
-      const mayHaveBeenSent = item.past === 'unknown' && retryUnknown !== true;
-      if (item.past !== 'accepted' && !mayHaveBeenSent) write(item);
+    /** Adds a record that this run did not send, unless an earlier run may have sent it. */
+    addUnsent(record: BatchRecord): void {
+      const mayHaveBeenSent = record.past === 'unknown' && retryUnknown !== true;
+      if (record.past !== 'accepted' && !mayHaveBeenSent) write(record);
     },
     /** Saves the file under its name. Throws `Failure('local_io')`. */
     finish(): void {
@@ -70,7 +70,8 @@ export function failuresFile(
      * Returns the number of records in the saved file; `undefined` if there is none. Accepted records are not in it,
      * although they may have failed.
      */
-    saved: (): number | undefined => (output !== undefined && isFinished ? records : undefined),
+    savedCount: (): number | undefined =>
+      output !== undefined && isFinished ? records : undefined,
     /** Deletes a file that was not saved under its name. */
     drop: () => output?.drop(),
   };
@@ -112,14 +113,14 @@ const flagOf = (key: string) =>
  */
 const fileIdentity = (place: unknown): string | undefined =>
   ifPossible(() => {
-    if (place === 1) return numberOf(fstatSync(1, { bigint: true }));
+    if (place === 1) return inodeOf(fstatSync(1, { bigint: true }));
     if (typeof place !== 'string' || place === '') return undefined;
-    if (isStdinPath(place)) return numberOf(fstatSync(0, { bigint: true }));
+    if (isStdinPath(place)) return inodeOf(fstatSync(0, { bigint: true }));
     const found = statSync(place, { bigint: true, throwIfNoEntry: false });
-    if (found !== undefined) return numberOf(found);
+    if (found !== undefined) return inodeOf(found);
     const real = followLinks(place);
     return join(realpathSync(dirname(real)), basename(real));
   });
 
-const numberOf = (found: BigIntStats): string | undefined =>
+const inodeOf = (found: BigIntStats): string | undefined =>
   found.isFile() ? `${found.dev} ${found.ino}` : undefined;

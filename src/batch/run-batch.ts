@@ -33,7 +33,7 @@ export async function runBatch(
   noteLeftOut(records, runtime);
   const task = { prepared, batch, records, runtime };
   if (records.count === 0)
-    runtime.note(records.elsewhere > 0 ? 'no records in this shard' : 'nothing to do');
+    runtime.note(records.otherShards > 0 ? 'no records in this shard' : 'nothing to do');
   else if (prepared.settings.dryRun) await (await import('./dry-run-batch.ts')).dryRunBatch(task);
   else await openAndRun(task);
 }
@@ -48,10 +48,10 @@ async function recordList(
     const entries = inputs.map((input, i) => ({ line: i + 1, input }));
     return { name: 'the command line', entries };
   }
-  const first = fields.find(({ argument }) => argument !== undefined);
-  if (column !== undefined && first === undefined)
+  const idField = fields.find(({ argument }) => argument !== undefined);
+  if (column !== undefined && idField === undefined)
     throw usageFailure({ field: '--column', problem: 'needs a command that takes an ID' });
-  const format = { fields, first, column, isChange: isChange(operation) };
+  const format = { fields, idField, column, isChange: isChange(operation) };
   const list = parseList(await readList(from, runtime), format);
   return { name: isStdinPath(from) ? STDIN : from, ...list };
 }

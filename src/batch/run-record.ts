@@ -16,7 +16,7 @@ import { type WaitRequest, pollOnce, waitUntilSettled } from '../wait/wait.ts';
 import type { JournalOutcome } from './journal/format.ts';
 import type { RecordJournal, SentChange } from './journal/journal.ts';
 import type { Limiter } from './limiter.ts';
-import type { BatchItem } from './read/validate-records.ts';
+import type { BatchRecord } from './read/validate-records.ts';
 
 /**
  * The end of a record. `accepted`: the service has accepted the change, and its result is unknown; `skipped`: there was
@@ -50,18 +50,18 @@ export interface RecordRun {
 
 /** The progress of a record. */
 interface RecordState extends SentChange {
-  /** The intent of its change is in the journal. */
-  intended: boolean;
-  /** The service has responded to its change. */
+  /** True if this run has written the intent of its change to the journal. */
+  isIntentWritten: boolean;
+  /** True if the service has accepted its change, now or in an earlier run. */
   accepted: boolean;
-  /** The journal has it as accepted. */
-  kept: boolean;
+  /** True if the journal has it as accepted. */
+  isAcceptedWritten: boolean;
   /** A byte of one of its requests may have been sent, including a read before the change. */
   sent: boolean;
-  /** The targets that are waited for; `undefined` if they are unknown. */
+  /** The targets that are waited for; `undefined` before the wait, or if the response does not show which. */
   awaited?: readonly string[] | undefined;
-  /** True if the record itself had nothing to do, and only targets that an earlier run sent are waited for. */
-  isOthersAlone?: boolean;
+  /** True if nothing was left to send, and only targets that an earlier run sent are waited for. */
+  isEarlierOnly?: boolean;
 }
 
 /**
@@ -69,52 +69,56 @@ interface RecordState extends SentChange {
  * Rejects with a `Failure` only if the batch cannot continue.
  */
 export async function runRecord(
-  item: BatchItem,
+  record: BatchRecord,
   waiting: WaitOptions | undefined,
   run: RecordRun,
   releasePlace: () => void,
 ): Promise<RecordResult> {
   const { journal, retryUnknown } = run;
-  const wasAccepted = item.past === 'accepted';
+  const wasAccepted = record.past === 'accepted';
   const state: RecordState = {
-    intended: false,
+    isIntentWritten: false,
     accepted: wasAccepted,
-    kept: wasAccepted,
+    isAcceptedWritten: wasAccepted,
     sent: false,
   };
-  const callContext = recordContext(item, state, run);
+  const callContext = recordContext(record, state, run);
   let ended: CallOutcome = { data: undefined };
   try {
-    if (item.past === 'unknown' && !retryUnknown)
-      throw withAdvice(leftUnknown(), callContext.operation, item.input, callContext);
+    if (record.past === 'unknown' && !retryUnknown)
+      throw withAdvice(leftUnknown(), callContext.operation, record.input, callContext);
     if (waiting === undefined) {
-      ended = await callAndWait(callContext, undefined, item.input);
+      ended = await callAndWait(callContext, undefined, record.input);
     } else {
-      const called = await callBeforeWait(resuming(callContext, item), waiting, item.input);
+      const called = await callBeforeWait(
+        readIfAccepted(callContext, record),
+        waiting,
+        record.input,
+      );
       ended = { ...ended, skipped: called.skipped };
-      const request = withUnderWay(called, item);
+      const request = withUnderWay(called, record);
       state.awaited = request.wanted;
-      state.isOthersAlone = called.idle === 'nothing' && request.idle === undefined;
-      if (state.intended) {
-        journal?.accept(item, state.awaited);
-        state.kept = true;
+      state.isEarlierOnly = called.idle === 'nothing' && request.idle === undefined;
+      if (state.isIntentWritten) {
+        journal?.accept(record, state.awaited);
+        state.isAcceptedWritten = true;
       }
       releasePlace();
       const last =
         request.idle === 'nothing'
           ? request.answer
-          : await waitForRecord(item, request, callContext, state, run);
+          : await waitForRecord(record, request, callContext, state, run);
       ended = afterWait(last, request);
     }
   } catch (error) {
     ended = { ...ended, failure: recordFailure(error) };
   }
-  return endRecord(item, ended, state, run);
+  return endRecord(record, ended, state, run);
 }
 
 /** Waits until the record is done: each poll takes a place and a turn. */
 async function waitForRecord(
-  item: BatchItem,
+  record: BatchRecord,
   request: WaitRequest,
   callContext: CallContext,
   { accepted }: RecordState,
@@ -144,7 +148,7 @@ async function waitForRecord(
         signal: halt,
         // A wait ends at its timeout, also if its poll still waits for its turn.
         poll: (signal) => raceAbort(pollInTurn(signal), signal),
-        onPoll: (_seen, { good = [] }) => journal?.done(item, good),
+        onPoll: (_seen, { good = [] }) => journal?.done(record, good),
       },
     );
   } finally {
@@ -154,29 +158,29 @@ async function waitForRecord(
 
 /** Judges the end of a record, and writes it to the journal. */
 async function endRecord(
-  item: BatchItem,
+  record: BatchRecord,
   outcomeOfCall: CallOutcome,
   state: RecordState,
   { callContext, journal, limiter }: RecordRun,
 ): Promise<RecordResult> {
-  const { accepted, intended, kept } = state;
-  const judgedOutcome = await judged(outcomeOfCall, item.input, callContext);
+  const { accepted, isIntentWritten, isAcceptedWritten } = state;
+  const checked = await withAfterHook(outcomeOfCall, record.input, callContext);
   const failure =
-    accepted && judgedOutcome.failure !== undefined
-      ? afterAccepted(judgedOutcome.failure)
-      : judgedOutcome.failure;
-  const ended = { ...judgedOutcome, failure };
+    accepted && checked.failure !== undefined ? afterAccepted(checked.failure) : checked.failure;
+  const ended = { ...checked, failure };
   const verdict =
     ended.isSkipped === true
       ? 'skipped'
       : verdictOf(failure, isChange(callContext.operation), accepted);
-  const outcome = outcomeOf(failure, verdict, accepted);
-  // An unsent record needs no journal line, and an accepted one has its line already.
+  const outcome = journalOutcomeOf(failure, verdict, accepted);
+  // If this run sent no change, a success is still news, such as that of a wait that it resumed. But a record that was
+  // not sent needs no line, and one that an earlier run left unknown stays so.
   const isNews =
-    intended ||
+    isIntentWritten ||
     verdict === 'ok' ||
-    (!['unstarted', 'skipped'].includes(verdict) && item.past !== 'unknown');
-  if (isNews && !(outcome === 'accepted' && kept)) journal?.end(item, state, outcome, ended);
+    (!['unstarted', 'skipped'].includes(verdict) && record.past !== 'unknown');
+  const isWritten = outcome === 'accepted' && isAcceptedWritten;
+  if (isNews && !isWritten) journal?.end(record, state, outcome, ended);
   // A record without a failure was sent, now or by an earlier run; otherwise its attempts show it.
   const wasSent = outcomeOfCall.failure === undefined || failure?.facts.sent === true || state.sent;
   const sent = wasSent || verdict === 'unknown' || verdict === 'accepted';
@@ -188,15 +192,15 @@ async function endRecord(
  * the disk.
  */
 function recordContext(
-  item: BatchItem,
+  record: BatchRecord,
   state: RecordState,
   { callContext, limiter, retryPolicy, journal }: RecordRun,
 ): CallContext {
   const { operation, change } = callContext;
-  const changeOnce = async <T>(attempt: () => Promise<T>): Promise<T> => {
+  const intendThenChange = async <T>(attempt: () => Promise<T>): Promise<T> => {
     if (journal !== undefined) {
-      await journal.intend(item, state);
-      state.intended = true;
+      await journal.intend(record, state);
+      state.isIntentWritten = true;
     }
     const result = await attempt();
     state.accepted = true;
@@ -204,12 +208,12 @@ function recordContext(
   };
   return {
     ...callContext,
-    sentBefore: journal?.sentBefore(item),
+    sentBefore: journal?.sentBefore(record),
     change: {
       confirm: async (input) => (await change?.confirm(input)) === true,
       async beforeSend(input, requestId) {
         state.requestId = requestId;
-        state.targets = input[operation.parts ?? ''] as SentChange['targets'];
+        state.targets = input[operation.partsField ?? ''] as SentChange['targets'];
         await change?.beforeSend(input, requestId);
       },
       onSuccess: (data, serverTime) => change?.onSuccess(data, serverTime),
@@ -218,7 +222,7 @@ function recordContext(
       ...retryPolicy(retries),
       async run(attempt, tries) {
         try {
-          const request = isChange(called) ? () => changeOnce(attempt) : attempt;
+          const request = isChange(called) ? () => intendThenChange(attempt) : attempt;
           const result = await limiter.run('call', request, tries);
           state.sent = true;
           return result;
@@ -232,16 +236,19 @@ function recordContext(
 }
 
 /**
- * Replaces the call by a read if an earlier run sent the change and it is not done. The state of the targets before the
- * change is unknown; in their present state it may not have started yet.
+ * Replaces the call by a read if an earlier run sent the change and it is not done. The wait takes this read for the
+ * state before the change, which is no longer known: a target that it shows as failed may not have been started yet.
  */
-function resuming(callContext: CallContext, { past, underWay = [] }: BatchItem): CallContext {
+function readIfAccepted(
+  callContext: CallContext,
+  { past, underWay = [] }: BatchRecord,
+): CallContext {
   if (past !== 'accepted') return callContext;
   const before = async (input: Input) => {
     const { operation } = callContext;
     const { poll = operation } = operation.wait!;
     const instead = await callOperation(callContext, poll, pollInput(poll, input));
-    const named = input[operation.parts ?? ''] as readonly string[] | undefined;
+    const named = input[operation.partsField ?? ''] as readonly string[] | undefined;
     const wanted = underWay.length > 0 ? underWay : named;
     return { input, instead, before: instead.data, wanted };
   };
@@ -251,7 +258,7 @@ function resuming(callContext: CallContext, { past, underWay = [] }: BatchItem):
 type CalledRequest = Awaited<ReturnType<typeof callBeforeWait>>;
 
 /** Adds the targets of the record that an earlier run has sent to those that are waited for. */
-function withUnderWay(called: CalledRequest, { underWay = [] }: BatchItem): CalledRequest {
+function withUnderWay(called: CalledRequest, { underWay = [] }: BatchRecord): CalledRequest {
   if (underWay.length === 0) return called;
   const { idle: _idle, wanted = [], ...rest } = called;
   return { ...rest, wanted: [...new Set([...wanted, ...underWay])] };
@@ -265,8 +272,8 @@ const leftUnknown = () =>
     retryable: false,
   });
 
-/** The outcome of a record, with what its command itself has against the result. */
-export async function judged(
+/** Runs the `after` hook of the command on a success: if it throws, the record ends with that failure. */
+export async function withAfterHook(
   ended: CallOutcome,
   input: Input,
   callContext: CallContext,
@@ -290,7 +297,7 @@ function recordFailure(error: unknown): Failure {
 /** Returns the verdict on a record that ended with this failure, or with success. */
 export function verdictOf(
   failure: Failure | undefined,
-  change: boolean,
+  isOfChange: boolean,
   accepted: boolean,
 ): RecordVerdict {
   if (failure === undefined) return 'ok';
@@ -299,19 +306,20 @@ export function verdictOf(
   // A rejected token is not the record's fault: a run with another token can send it, or wait for it.
   if (failure.facts.status === 401) return accepted ? 'accepted' : 'unstarted';
   if (!isSignal(failure.kind)) return 'failed';
-  if (!change) return 'unstarted';
+  // From here on a signal has ended the record: the failure says how far the change came. A read is repeated.
+  if (!isOfChange) return 'unstarted';
   if (accepted) return 'accepted';
   return failure.outcome === 'unknown' ? 'unknown' : 'unstarted';
 }
 
 /** Returns the outcome for the journal. */
-export function outcomeOf(
+export function journalOutcomeOf(
   failure: Failure | undefined,
   verdict: RecordVerdict,
   accepted: boolean,
 ): JournalOutcome {
   if (verdict === 'ok') return 'done';
-  // The next run reads it again: a publishing target may have failed by then.
+  // Also for a skipped record, which the next run reads again: a publishing target may have failed by then.
   if (verdict === 'unstarted' || verdict === 'skipped') return 'unsent';
   // A failed result may be sent again; a pending one may not.
   if (accepted && failure?.kind !== 'ended_badly') return 'accepted';
@@ -332,8 +340,9 @@ export function stopAfter(
   const last = down();
   if (last === undefined) return undefined;
   const limited = last.kind === 'rate_limited';
-  const { retryAfterMs: asked, requestId } = last.facts;
-  const toWait = `the service asks to wait${asked === undefined ? '' : ` ${formatDuration(asked)}`}`;
+  const { retryAfterMs, requestId } = last.facts;
+  const time = retryAfterMs === undefined ? '' : ` ${formatDuration(retryAfterMs)}`;
+  const toWait = `the service asks to wait${time}`;
   return new Failure(limited ? 'rate_limited' : 'batch_failed', {
     what: `stopped: ${limited ? toWait : 'service unavailable'}`,
     why: [`last: ${last.facts.what}`],

@@ -15,7 +15,7 @@ import { type Cancellation, createCancellation, GRACE_MS } from './cancellation.
 import { judgeCanary } from './canary.ts';
 import { recordJournal } from './journal/journal.ts';
 import { eachLimited, limiterFor } from './limiter.ts';
-import type { BatchItem } from './read/validate-records.ts';
+import type { BatchRecord } from './read/validate-records.ts';
 import { batchProgress } from './report/progress.ts';
 import { batchResults, type BatchResults } from './report/results.ts';
 import { BatchSummary } from './report/summary.ts';
@@ -49,14 +49,18 @@ export async function runRecords(run: BatchRun): Promise<number> {
     journal: journal && recordJournal(journal, operation),
     retryUnknown: batch.retryUnknown === true,
     halt: cancel.halt,
-    countWait: (change) => void (summary.moving += change),
+    countWait: (change) => void (summary.waits += change),
   };
-  const runOne = async (item: BatchItem, waiting: WaitOptions | undefined, release: () => void) => {
-    const forget = runtime.secrets.add(secretValuesIn(fields, item.input));
+  const runOne = async (
+    record: BatchRecord,
+    waiting: WaitOptions | undefined,
+    release: () => void,
+  ) => {
+    const forget = runtime.secrets.add(secretValuesIn(fields, record.input));
     try {
-      const result = await runRecord(item, waiting, recordRun, release);
+      const result = await runRecord(record, waiting, recordRun, release);
       summary.sent ||= result.sent;
-      takeResult(item, result, run, summary, results);
+      takeResult(record, result, run, summary, results);
       if (result.stop !== undefined) cancel.stop(result.stop);
       if (summary.failures() >= batch.maxFailures) cancel.stop(tooManyFailures(batch.maxFailures));
     } catch (error) {
@@ -66,20 +70,20 @@ export async function runRecords(run: BatchRun): Promise<number> {
     }
   };
   /** Runs these records; resolves with those that were not started. */
-  const runAll = async (items: readonly BatchItem[], waiting: WaitOptions | undefined) => {
+  const runAll = async (toRun: readonly BatchRecord[], waiting: WaitOptions | undefined) => {
     const options = { limiter, signal: cancel.halt, hold: results.hold };
-    const started = await eachLimited(items, options, (item, release) =>
-      runOne(item, waiting, release),
+    const started = await eachLimited(toRun, options, (record, release) =>
+      runOne(record, waiting, release),
     );
-    return items.slice(started);
+    return toRun.slice(started);
   };
   const onStop = () => noteStop(limiter.callsInFlight(), runtime);
   try {
     runtime.signal.addEventListener('abort', onStop, { once: true });
-    const { first, rest } = partsOf(run, summary);
+    const { canary, rest } = splitCanary(run, summary);
     let left = rest;
-    if (first.length > 0) {
-      left = [...(await runAll(first, waitOptionsOf(prepared.flags))), ...rest];
+    if (canary.length > 0) {
+      left = [...(await runAll(canary, waitOptionsOf(prepared.flags))), ...rest];
       const { why, passed } = judgeCanary(batch.maxFailureRate, summary.counts, rest.length);
       if (why !== undefined) cancel.stop(why);
       if (!cancel.halt.aborted && passed !== undefined) runtime.note(passed);
@@ -113,56 +117,58 @@ const contextOfRecords = (
   },
 });
 
-/** Splits the remaining records into the canary, if there is one, and the others. */
-function partsOf({ batch, prepared, records, journal }: BatchRun, summary: BatchSummary) {
+/** Splits the remaining records into the canary, if there is one, and the others. Counts those that are done. */
+function splitCanary({ batch, prepared, records, journal }: BatchRun, summary: BatchSummary) {
   /** Accepted records are left only to a run that waits. */
-  const toDo = (items: readonly BatchItem[], isWaited: boolean) =>
-    items.filter(({ past }) => {
+  const toDo = (all: readonly BatchRecord[], isWaited: boolean) =>
+    all.filter(({ past }) => {
       const isDone = past === 'done' || (past === 'accepted' && !isWaited);
       if (isDone) summary.counts.before++;
       return !isDone;
     });
-  const items = records.items(journal);
-  const { canary } = batch;
+  const all = records.withPast(journal);
+  const { canary: size } = batch;
   const isWaited = prepared.waiting !== undefined;
-  if (canary === undefined) return { first: [], rest: toDo(items, isWaited) };
-  const left = toDo(items, true);
-  return { first: left.slice(0, canary), rest: toDo(left.slice(canary), isWaited) };
+  if (size === undefined) return { canary: [], rest: toDo(all, isWaited) };
+  // A canary is always waited for.
+  const left = toDo(all, true);
+  return { canary: left.slice(0, size), rest: toDo(left.slice(size), isWaited) };
 }
 
 /** Counts, shows and saves how a record ended. */
 function takeResult(
-  item: BatchItem,
+  record: BatchRecord,
   { verdict, outcome, ended }: RecordResult,
   { runtime, callContext, prepared, batch, failuresFile }: BatchRun,
   summary: BatchSummary,
   results: BatchResults,
 ): void {
-  if (ended.skipped !== undefined) summary.leave(ended.skipped);
-  if (verdict === 'unstarted') return failuresFile.addUnsent(item);
+  if (ended.skipped !== undefined) summary.addSkipped(ended.skipped);
+  if (verdict === 'unstarted') return failuresFile.addUnsent(record);
   const redacted = redactedOutcome(ended, runtime);
   // Records left unknown by an earlier run do not count towards --max-failures; otherwise a resumed batch would stop
   // at once.
-  const isOld = verdict === 'unknown' && item.past === 'unknown' && batch.retryUnknown !== true;
-  summary.add(verdict, item.input, redacted, isOld);
+  const isLeftUnknown =
+    verdict === 'unknown' && record.past === 'unknown' && batch.retryUnknown !== true;
+  summary.add(verdict, record.input, redacted, isLeftUnknown);
   // Pending records are only in the counts: a line for each of a thousand would hide the others.
   const isJson = ['json', 'ndjson'].includes(formOf(prepared.settings, runtime.stdout));
-  if (verdict !== 'accepted' || isJson) results.add(item, redacted);
+  if (verdict !== 'accepted' || isJson) results.add(record, redacted);
   // An accepted record may still be published: another run would send it a second time.
   if (outcome !== 'accepted')
-    failuresFile.add(failedPart(item, ended, prepared.operation), verdict);
+    failuresFile.add(failedPart(record, ended, prepared.operation), verdict);
   // A wait changes nothing, so another run may wait again.
-  if (verdict === 'accepted' && !isChange(callContext.operation)) failuresFile.addUnsent(item);
+  if (verdict === 'accepted' && !isChange(callContext.operation)) failuresFile.addUnsent(record);
 }
 
 /** Returns the record without its successful parts, because a list of failures must not send them again. */
 function failedPart(
-  item: BatchItem,
+  record: BatchRecord,
   { bad }: CallOutcome,
-  { parts: field = '' }: Operation,
-): BatchItem {
-  if (bad === undefined || item.input[field] === undefined) return item;
-  return { ...item, input: { ...item.input, [field]: bad } };
+  { partsField = '' }: Operation,
+): BatchRecord {
+  if (bad === undefined || record.input[partsField] === undefined) return record;
+  return { ...record, input: { ...record.input, [partsField]: bad } };
 }
 
 /** Redacts the failure of a record. */
@@ -195,7 +201,7 @@ export async function finishOutputs(
   { journal, failuresFile, callContext }: BatchRun,
   results: Pick<BatchResults, 'end'>,
   cancel: Pick<Cancellation, 'inTime' | 'why'>,
-  left: readonly BatchItem[],
+  left: readonly BatchRecord[],
 ): Promise<Failure | undefined> {
   let why = cancel.why();
   const saveRest = () => {

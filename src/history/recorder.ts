@@ -110,7 +110,7 @@ export class RecordedChange implements ChangeObserver {
 
   async beforeSend(input: Input, clientRequestId: string): Promise<void> {
     if (this.#start !== undefined) return;
-    this.#parts = input[this.#change.operation?.parts ?? ''] as readonly string[] | undefined;
+    this.#parts = input[this.#change.operation?.partsField ?? ''] as readonly string[] | undefined;
     const entry = this.#entryOf(input);
     // The requests of a batch have an ID each, so its entry has none.
     const start = entry.count === undefined ? { ...entry, clientRequestId } : entry;

@@ -16,8 +16,14 @@ import {
 import type { HttpRequest, HttpResponse } from '../../src/base/http.ts';
 import { makeJournal, openJournal, recordJournal } from '../../src/batch/journal/journal.ts';
 import { limiterFor } from '../../src/batch/limiter.ts';
-import type { BatchItem } from '../../src/batch/read/validate-records.ts';
-import { judged, outcomeOf, runRecord, stopAfter, verdictOf } from '../../src/batch/run-record.ts';
+import type { BatchRecord } from '../../src/batch/read/validate-records.ts';
+import {
+  withAfterHook,
+  journalOutcomeOf,
+  runRecord,
+  stopAfter,
+  verdictOf,
+} from '../../src/batch/run-record.ts';
 import type { CallContext } from '../../src/client/call-context.ts';
 import { callOperation } from '../../src/client/call-operation.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
@@ -32,7 +38,7 @@ interface Scene {
   readonly operation?: unknown;
   readonly hooks?: object;
   readonly isWaited?: boolean;
-  readonly past?: BatchItem['past'];
+  readonly past?: BatchRecord['past'];
   readonly input?: object;
   readonly key?: string;
   readonly retryUnknown?: boolean;
@@ -138,7 +144,7 @@ async function run(ask: Ask, scene: Scene = {}) {
   });
   const waits: number[] = [];
   let released = 0;
-  const item: BatchItem = { line: 1, input: input as BatchItem['input'], key, past };
+  const item: BatchRecord = { line: 1, input: input as BatchRecord['input'], key, past };
   const running = runRecord(
     item,
     isWaited ? { intervalMs: 1e3, timeoutMs: scene.timeoutMs ?? 6e4 } : undefined,
@@ -393,7 +399,7 @@ describe('a record that is not waited for', () => {
         if (data !== 'good') throw new Failure('ended_badly', { what: 'none' });
       },
     };
-    const ends = (ended: object) => judged(ended as never, {}, { hooks } as never);
+    const ends = (ended: object) => withAfterHook(ended as never, {}, { hooks } as never);
     expect(await ends({ data: 'good' })).toEqual({ data: 'good' });
     expect(await ends({ data: 'bad' })).toMatchObject({
       data: 'bad',
@@ -532,7 +538,7 @@ describe('the journal keeps', () => {
     ['unknown', failure('outcome_unknown'), 'unknown', false],
     ['accepted', failure('outcome_unknown'), 'unknown', true],
   ] as const)('%s', (outcome, why, verdict, accepted) => {
-    expect(outcomeOf(why, verdict, accepted)).toBe(outcome);
+    expect(journalOutcomeOf(why, verdict, accepted)).toBe(outcome);
   });
 });
 

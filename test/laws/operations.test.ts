@@ -105,7 +105,7 @@ describe.each([
     const placeholders = [path, command, inspect].flatMap((text) =>
       Array.from(text.matchAll(/\{(\w+)\}/g), ([, name]) => name!),
     );
-    const named = [...placeholders, ...operation.query, operation.parts ?? []].flat();
+    const named = [...placeholders, ...operation.query, operation.partsField ?? []].flat();
     expect(fields).toEqual(expect.arrayContaining(named));
     const within = columns.map((column) => (rows === undefined ? column : `${rows}.${column}`));
     expect(pathsOf(operation)).toEqual(expect.arrayContaining([...header, ...within]));

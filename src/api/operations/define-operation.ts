@@ -33,7 +33,7 @@ interface Declaration {
    * The field that lists parts of the resource, such as targets. An input without it is about all of them; two inputs
    * that share a part would act on it twice.
    */
-  readonly parts?: string;
+  readonly partsField?: string;
   /** How to wait for its result after the call. */
   readonly wait?: Wait;
   /** The words before the ID in the question for confirmation: `Retry post`. */

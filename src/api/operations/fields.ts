@@ -18,7 +18,7 @@ export function fieldsOf(operation: Operation): readonly Field[] {
 
 /** Returns the word for a part of an operation: `target`. */
 export const partWord = (operation: Operation): string =>
-  fieldsOf(operation).find(({ name }) => name === operation.parts)?.idKind ?? 'part';
+  fieldsOf(operation).find(({ name }) => name === operation.partsField)?.idKind ?? 'part';
 
 function fieldOf(name: string, schema: z.ZodMiniType) {
   const { core, meta, jsonSchema, wrappers } = unwrap(schema);

@@ -66,7 +66,7 @@ export const retry = operation({
   rows: 'targets',
   header,
   columns: targetColumns,
-  parts: 'targetIds',
+  partsField: 'targetIds',
   wait: waitForTargets(get),
   inspect: 'social posts get {postId}',
   settle: {

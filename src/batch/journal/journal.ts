@@ -17,7 +17,7 @@ import { cannotWrite, ioFailure, withIoFailure } from '../../fs/io-errors.ts';
 import { withLongFileLock } from '../../fs/lock.ts';
 import { keepPrivate } from '../../fs/permissions.ts';
 import { openRegular } from '../../fs/safe-read.ts';
-import type { BatchItem } from '../read/validate-records.ts';
+import type { BatchRecord } from '../read/validate-records.ts';
 import type { PreparedCall } from '../types.ts';
 import {
   HASHED,
@@ -35,7 +35,7 @@ import {
 
 export type Job = Pick<JournalHeader, 'job' | 'operation' | 'origin' | 'context'>;
 
-/** IDs of parts (targets) of what a key stands for; `undefined` for all of it. */
+/** The IDs of targets of the resource that a key names; `undefined` for the whole resource. */
 export type Targets = readonly string[] | undefined;
 
 /** A request that was sent, or was about to be, and has no outcome. */
@@ -56,18 +56,19 @@ export interface UnknownRequest extends SentRequest {
   readonly targets: Targets;
 }
 
-interface Sent {
+/** The last outcome of a target or of the whole: `unknown` from the intent of a request until its outcome. */
+interface LastOutcome {
   readonly as: JournalOutcome;
-  /** The request, while it has no outcome. */
+  /** The request whose outcome is unknown. */
   readonly request?: SentRequest | undefined;
 }
 
-/** The known outcomes of a key. */
-interface Known {
-  whole?: Sent;
+/** The outcomes that the lines of one key add up to. */
+interface KeyOutcomes {
+  whole?: LastOutcome;
   /** True if a request for the whole was sent: it covers each target without an outcome of its own. */
   isWholeSent: boolean;
-  readonly targets: Map<string, Sent>;
+  readonly targets: Map<string, LastOutcome>;
 }
 
 /**
@@ -168,13 +169,13 @@ export class Journal {
   readonly #fd: number;
   readonly #log: HeldLog;
   readonly #now: () => number;
-  readonly #outcomes = new Map<string, Known>();
+  readonly #outcomesByKey = new Map<string, KeyOutcomes>();
   /** The checksum from which the next line continues. */
   #check: number;
 
   constructor(fd: number, path: string, job: Job | undefined, now: () => number) {
-    const { heading, check, size, cut } = readJournal(fd, path, (entry) => this.#see(entry));
-    if (job !== undefined && heading.job !== job.job) throw foreign(path, heading, job);
+    const { heading, check, size, cut } = readJournal(fd, path, (entry) => this.#apply(entry));
+    if (job !== undefined && heading.job !== job.job) throw otherJob(path, heading, job);
     // The mode is changed only once the file is known to be a journal.
     keepPrivate(fd);
     this.#log = openHeldLog({ fd, path, size }, (problem) => replaced(path, problem));
@@ -187,23 +188,23 @@ export class Journal {
 
   /** Returns the outcome of a target of this key; `unknown` if its request was in flight at the end. */
   targetOutcome(key: string, target: string): JournalOutcome | undefined {
-    return outcomeOfTarget(this.#outcomes.get(key), target);
+    return outcomeOfTarget(this.#outcomesByKey.get(key), target);
   }
 
   /** Returns a function for targets that a request for the whole must not send; `undefined` if all may be sent. */
   sentBefore(key: string): ((target: string) => boolean) | undefined {
-    return sentBefore(this.#outcomes.get(key));
+    return sentBefore(this.#outcomesByKey.get(key));
   }
 
   /** Returns what is left of a record. */
   leftToDo(key: string, named: Targets): LeftToDo {
-    return leftToDo(this.#outcomes.get(key), named);
+    return leftToDo(this.#outcomesByKey.get(key), named);
   }
 
   /** Returns the requests without an outcome, in the order of their keys, each with the targets without another. */
   unknownRequests(): readonly UnknownRequest[] {
     const found: UnknownRequest[] = [];
-    for (const { whole, targets } of this.#outcomes.values()) {
+    for (const { whole, targets } of this.#outcomesByKey.values()) {
       if (whole?.request !== undefined) found.push({ ...whole.request, targets: undefined });
       const named = new Map<SentRequest, string[]>();
       for (const [target, { request }] of targets)
@@ -243,30 +244,33 @@ export class Journal {
   }
 
   #lineOf(entry: JournalEntry): string {
-    this.#see(entry);
+    this.#apply(entry);
     const { text, check } = formatLine(entry, this.#check);
     this.#check = check;
     return text;
   }
 
-  /** Applies an entry. */
-  #see(entry: JournalEntry): void {
+  /** Applies an entry, read or about to be written, to the outcomes of its key. A note has none. */
+  #apply(entry: JournalEntry): void {
     if ('run' in entry) return;
     const key = 'send' in entry ? entry.send : entry.end;
-    const known = this.#outcomes.get(key) ?? {
+    const known = this.#outcomesByKey.get(key) ?? {
       isWholeSent: false,
-      targets: new Map<string, Sent>(),
+      targets: new Map<string, LastOutcome>(),
     };
-    this.#outcomes.set(key, known);
-    if ('send' in entry) seeRequest(known, entry);
-    else seeEnd(known, entry);
+    this.#outcomesByKey.set(key, known);
+    if ('send' in entry) applyIntent(known, entry);
+    else applyEnd(known, entry);
   }
 }
 
-/** Applies an intent. A published target stays done, whatever is sent for the rest. */
-function seeRequest(known: Known, { send: key, id, targets, at }: SendEntry): void {
+/**
+ * Applies an intent: until its end, the outcome is unknown. An intent for the whole replaces the outcomes of targets,
+ * except `done`: a published target stays so, whatever is sent for the rest.
+ */
+function applyIntent(known: KeyOutcomes, { send: key, id, targets, at }: SendEntry): void {
   const request = { key, id: key.startsWith(HASHED) ? id : key, at, until: undefined };
-  const sent: Sent = { as: 'unknown', request };
+  const sent: LastOutcome = { as: 'unknown', request };
   for (const target of targets ?? []) known.targets.set(target, sent);
   if (targets !== undefined) return;
   for (const [target, { as }] of known.targets) if (as !== 'done') known.targets.delete(target);
@@ -275,8 +279,8 @@ function seeRequest(known: Known, { send: key, id, targets, at }: SendEntry): vo
 }
 
 /** Applies an outcome. An unknown one keeps its request. */
-function seeEnd(known: Known, { targets, as, at, status }: EndEntry): void {
-  const after = (before: Sent | undefined): Sent => {
+function applyEnd(known: KeyOutcomes, { targets, as, at, status }: EndEntry): void {
+  const after = (before: LastOutcome | undefined): LastOutcome => {
     if (as !== 'unknown') return { as };
     const request = before?.request;
     if (request !== undefined) Object.assign(request, { until: at, status });
@@ -286,20 +290,24 @@ function seeEnd(known: Known, { targets, as, at, status }: EndEntry): void {
   for (const target of targets ?? []) known.targets.set(target, after(known.targets.get(target)));
 }
 
+/** The outcomes of a request for the whole that also hold for each target; after the others a target may be sent. */
 const COVERING: readonly (JournalOutcome | undefined)[] = ['done', 'accepted', 'unknown'];
 
 /** Returns the outcome of a target: its own, or that of a request for the whole. */
-function outcomeOfTarget(record: Known | undefined, target: string): JournalOutcome | undefined {
-  const sent = record?.targets.get(target);
-  if (sent !== undefined || record?.isWholeSent !== true) return sent?.as;
-  return COVERING.includes(record.whole?.as) ? record.whole?.as : undefined;
+function outcomeOfTarget(
+  known: KeyOutcomes | undefined,
+  target: string,
+): JournalOutcome | undefined {
+  const own = known?.targets.get(target);
+  if (own !== undefined || known?.isWholeSent !== true) return own?.as;
+  return COVERING.includes(known.whole?.as) ? known.whole?.as : undefined;
 }
 
 /** The part of a record that earlier runs left to do. */
 export interface LeftToDo {
   /**
    * `done`: nothing is left. `accepted`: all was sent, and some of it is waited for. `unknown`: some of it may have
-   * been sent.
+   * been sent. `undefined`: some of it has to be sent, and nothing speaks against it.
    */
   readonly past: 'done' | 'accepted' | 'unknown' | undefined;
   /** The targets to send, or for `accepted` those to wait for; absent for the whole. */
@@ -308,39 +316,39 @@ export interface LeftToDo {
   readonly underWay: readonly string[];
 }
 
+const isSent = (outcome: JournalOutcome | undefined): boolean =>
+  outcome === 'done' || outcome === 'accepted';
+
 /** Returns what is left of a record for the whole, or for named targets. */
-function leftToDo(record: Known | undefined, named: Targets): LeftToDo {
-  if (record === undefined) return { past: undefined, targets: named, underWay: [] };
-  const all = named ?? [...record.targets.keys()];
+function leftToDo(known: KeyOutcomes | undefined, named: Targets): LeftToDo {
+  if (known === undefined) return { past: undefined, targets: named, underWay: [] };
+  const all = named ?? [...known.targets.keys()];
   const withOutcome = (...wanted: readonly (JournalOutcome | undefined)[]) =>
-    all.filter((target) => wanted.includes(outcomeOfTarget(record, target)));
+    all.filter((target) => wanted.includes(outcomeOfTarget(known, target)));
   const [underWay, unknown] = [withOutcome('accepted'), withOutcome('unknown')];
-  const open = withOutcome(undefined, 'failed', 'unsent', 'unknown');
-  const whole = named === undefined ? record.whole?.as : 'done';
-  const targets = named === undefined ? undefined : open;
+  const toSend = withOutcome(undefined, 'failed', 'unsent', 'unknown');
+  // If targets are named, only they have something left.
+  const whole = named === undefined ? known.whole?.as : 'done';
+  const targets = named === undefined ? undefined : toSend;
   if (unknown.length > 0 || whole === 'unknown') return { past: 'unknown', targets, underWay };
-  if (open.length > 0 || (whole !== 'done' && whole !== 'accepted'))
-    return { past: undefined, targets, underWay };
+  if (toSend.length > 0 || !isSent(whole)) return { past: undefined, targets, underWay };
   // If the targets of a whole are not recorded, all of them are waited for.
   const isWaited = underWay.length > 0 || (whole === 'accepted' && all.length === 0);
   if (!isWaited) return { past: 'done', targets: named, underWay };
   return { past: 'accepted', targets: named && underWay, underWay };
 }
 
-const isSent = (outcome: JournalOutcome | undefined): boolean =>
-  outcome === 'done' || outcome === 'accepted';
-
 /** Returns a function that is true for targets that were sent and have not failed; `undefined` if there are none. */
-function sentBefore(record: Known | undefined): ((target: string) => boolean) | undefined {
-  if (record === undefined) return undefined;
+function sentBefore(known: KeyOutcomes | undefined): ((target: string) => boolean) | undefined {
+  if (known === undefined) return undefined;
   const isAny =
-    (record.isWholeSent && isSent(record.whole?.as)) ||
-    [...record.targets.values()].some(({ as }) => isSent(as));
-  return isAny ? (target) => isSent(outcomeOfTarget(record, target)) : undefined;
+    (known.isWholeSent && isSent(known.whole?.as)) ||
+    [...known.targets.values()].some(({ as }) => isSent(as));
+  return isAny ? (target) => isSent(outcomeOfTarget(known, target)) : undefined;
 }
 
-/** Names the difference: the operation, the service, the context, or else the flags. */
-function foreign(path: string, its: JournalHeader, job: Job) {
+/** Makes the failure, which names the difference: the operation, the service, the context, or else the flags. */
+function otherJob(path: string, its: JournalHeader, job: Job) {
   const contextOf = ({ context }: Pick<Job, 'context'>) =>
     context === null ? 'no context' : `context ${context}`;
   const differs =
@@ -368,72 +376,75 @@ export interface SentChange {
 
 /** A request of a change, and the targets that were waited for after it. */
 interface EndedChange extends SentChange {
-  /** The targets; `undefined` if they are unknown. */
+  /** The targets that were waited for; `undefined` if the response did not show which. */
   readonly awaited?: Targets;
-  /** True if an earlier run sent all of these, and the record itself had nothing to do. */
-  readonly isOthersAlone?: boolean;
+  /** True if an earlier run sent all of these, and this one had nothing to send. */
+  readonly isEarlierOnly?: boolean;
 }
 
 export type RecordJournal = ReturnType<typeof recordJournal>;
 
+/** A longer value is a text, not an ID. */
 const LONGEST_ID = 64;
 
 /** The journal of a batch, for the records of this operation. */
 export function recordJournal(journal: Journal, operation: Operation) {
-  const { parts: field = '' } = operation;
-  const namedIn = ({ input }: BatchItem) => input[field] as readonly string[] | undefined;
+  const { partsField = '' } = operation;
+  const namedIn = ({ input }: BatchRecord) => input[partsField] as readonly string[] | undefined;
   const hidden = fieldsOf(operation)
     .filter((input) => input.hidden)
     .map(({ name }) => name);
   /** Returns the ID of a record whose key is a hash; `undefined` if the ID is a credential. */
-  const idOf = ({ input, key }: BatchItem): string | undefined => {
+  const idOf = ({ input, key }: BatchRecord): string | undefined => {
     const [name = '', id] = Object.entries(input)[0] ?? [];
     const isShown = typeof id === 'string' && id.length <= LONGEST_ID && !hidden.includes(name);
     return isShown && key.startsWith(HASHED) ? id : undefined;
   };
-  /** Records these targets as done. */
-  const done = ({ key }: BatchItem, targets: readonly string[]): void => {
+  /** Writes that these targets are done, if the journal does not say so yet. */
+  const done = ({ key }: BatchRecord, targets: readonly string[]): void => {
     const news = targets.filter((target) => journal.targetOutcome(key, target) !== 'done');
     if (news.length > 0) journal.end(key, news, 'done', 0);
   };
   return {
     /** Resolves when the intent is on the disk: for the targets of the request, or the whole. */
-    intend: (item: BatchItem, { targets, requestId }: SentChange): Promise<void> =>
-      journal.intend(item.key, targets, { id: idOf(item), requestId }),
-    /** The service has accepted the change, and these targets are waited for. */
-    accept(item: BatchItem, awaited: readonly string[] | undefined = namedIn(item)): void {
-      if (namedIn(item) === undefined) journal.end(item.key, undefined, 'accepted', 0);
-      if (awaited !== undefined) journal.end(item.key, awaited, 'accepted', 0);
+    intend: (record: BatchRecord, { targets, requestId }: SentChange): Promise<void> =>
+      journal.intend(record.key, targets, { id: idOf(record), requestId }),
+    /** Writes that the service has accepted the change, and that these targets are waited for. */
+    accept(record: BatchRecord, awaited: readonly string[] | undefined = namedIn(record)): void {
+      if (namedIn(record) === undefined) journal.end(record.key, undefined, 'accepted', 0);
+      if (awaited !== undefined) journal.end(record.key, awaited, 'accepted', 0);
     },
     done,
     /**
      * Returns a function for targets that an earlier run has sent, for a record of the whole; `undefined` if all may be
      * sent.
      */
-    sentBefore: (item: BatchItem) =>
-      operation.parts === undefined || namedIn(item) !== undefined
+    sentBefore: (record: BatchRecord) =>
+      operation.partsField === undefined || namedIn(record) !== undefined
         ? undefined
-        : journal.sentBefore(item.key),
-    /** Records the outcome. After a failed wait, the failed targets are recorded as failed, and the others as done. */
+        : journal.sentBefore(record.key),
+    /** Writes the outcome. After a failed wait, the failed targets have failed, and the others are done. */
     end(
-      item: BatchItem,
-      { targets, awaited, isOthersAlone }: EndedChange,
+      record: BatchRecord,
+      { targets, awaited, isEarlierOnly }: EndedChange,
       outcome: JournalOutcome,
       { failure, bad }: CallOutcome,
     ): void {
-      const { key } = item;
+      const { key } = record;
       const exit = failure?.exitCode ?? 0;
       const status = outcome === 'unknown' ? failure?.facts.status : undefined;
-      // An unknown outcome concerns only the targets of the request.
+      // An unknown outcome concerns only the targets of the request, and nothing was sent for the whole if an earlier
+      // run sent all.
       const isOfTargets =
-        isOthersAlone === true || (outcome === 'unknown' && targets !== undefined);
-      if (namedIn(item) === undefined && !isOfTargets)
+        isEarlierOnly === true || (outcome === 'unknown' && targets !== undefined);
+      if (namedIn(record) === undefined && !isOfTargets)
         journal.end(key, undefined, outcome, exit, status);
-      const all = awaited ?? targets ?? namedIn(item);
+      const all = awaited ?? targets ?? namedIn(record);
+      // `bad` has the failed targets; without it the change itself was refused.
       if (outcome === 'failed' && bad !== undefined) {
         journal.end(key, bad, outcome, exit);
-        done(item, all?.filter((target) => !bad.includes(target)) ?? []);
-      } else if (outcome === 'done') done(item, all ?? []);
+        done(record, all?.filter((target) => !bad.includes(target)) ?? []);
+      } else if (outcome === 'done') done(record, all ?? []);
       else if (all !== undefined) journal.end(key, all, outcome, exit, status);
     },
   };

@@ -43,7 +43,7 @@ export function fromTable(
     (column === undefined ? columnsOf(head, format) : columnNamed(column, head, format));
   if (typeof columns === 'string') return [{ line: head.number, fault: columns }];
   const { length } = head.cells;
-  return rows.slice(columns.isHeader ? 1 : 0).map(({ number: line, cells, fault }) => {
+  return rows.slice(columns.hasHeader ? 1 : 0).map(({ number: line, cells, fault }) => {
     if (fault !== undefined) return { line, fault };
     if (cells.length === length) return columns.entryOf(line, cells);
     const count = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`;
@@ -102,17 +102,17 @@ const unquoted = (cell: string): string =>
 interface Columns {
   readonly entryOf: (line: number, cells: readonly string[]) => RecordEntry;
   /** True if the first row has names, and is not a record. */
-  readonly isHeader: boolean;
+  readonly hasHeader: boolean;
 }
 
 /** Reads every column as an input, or returns the problem with the header. */
-function columnsOf({ cells }: Row, { fields, first }: RecordFormat): Columns | string {
+function columnsOf({ cells }: Row, { fields, idField }: RecordFormat): Columns | string {
   const names = cells.map((cell) => cell.trim());
   const columns = names.map((name) => fieldNamed(name, fields));
   const unknown = names.filter((_name, i) => columns[i] === undefined);
   if (unknown.length > 0) {
     const named = listOf(unknown.map((name) => JSON.stringify(name)));
-    const guess = first && suggestedColumn(names, first);
+    const guess = idField && suggestedColumn(names, idField);
     const word = unknown.length === 1 ? 'column' : 'columns';
     return `unknown CSV ${word} ${named} ${expected(fields, guess)}`;
   }
@@ -122,22 +122,22 @@ function columnsOf({ cells }: Row, { fields, first }: RecordFormat): Columns | s
     line,
     input: inputOf(row, columns as readonly Field[]),
   });
-  return { isHeader: true, entryOf };
+  return { hasHeader: true, entryOf };
 }
 
 /** Reads only one column, by its name or its number. */
-function columnNamed(column: string, { cells }: Row, { first }: RecordFormat): Columns | string {
+function columnNamed(column: string, { cells }: Row, { idField }: RecordFormat): Columns | string {
   const names = cells.map((cell) => cell.trim());
   const at = names.includes(column) ? names.indexOf(column) : Number(column) - 1;
   const name = JSON.stringify(column);
   if (names[at] === undefined) return `has no column ${name} (columns: ${listOf(names)})`;
-  const isHeader = names[at] === column || isNameOfId(names[at]);
-  const columns = isHeader ? ` (columns: ${listOf(names)})` : '';
+  const hasHeader = names[at] === column || isNameOfId(names[at]);
+  const columns = hasHeader ? ` (columns: ${listOf(names)})` : '';
   const entryOf = (line: number, row: readonly string[]): RecordEntry =>
     row[at]!.trim() === ''
       ? { line, fault: `has a blank column ${name}${columns}`, isMissing: true }
-      : idEntry(line, row[at]!, `column ${name}`, first!);
-  return { isHeader, entryOf };
+      : idEntry(line, row[at]!, `column ${name}`, idField!);
+  return { hasHeader, entryOf };
 }
 
 /**
@@ -158,11 +158,20 @@ function inputOf(cells: readonly string[], columns: readonly Field[]): Input {
 /** Parses a cell; an empty one omits the field. Lists and `Name: value` pairs are split at semicolons. */
 function valueOf(cell: string, { kind }: Field): unknown {
   if (cell === '') return undefined;
-  if (kind === 'list') return cell.split(';').filter((each) => each !== '');
-  if (kind === 'boolean') return cell === 'true' ? true : cell === 'false' ? false : cell;
-  if (kind !== 'map') return cell;
-  const pairs = cell.split(';').map((pair) => pair.split(/:(.*)/s).map((part) => part.trim()));
-  return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
+  switch (kind) {
+    case 'list':
+      return cell.split(';').filter((value) => value !== '');
+    case 'boolean':
+      // Other code reports any other text as the wrong value.
+      return cell === 'true' ? true : cell === 'false' ? false : cell;
+    case 'map': {
+      const pairs = cell.split(';').map((pair) => pair.split(/:(.*)/s).map((part) => part.trim()));
+      return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
+    }
+    case 'text':
+    default:
+      return cell;
+  }
 }
 
 /** Finds the field of a column: by its name, or by its flag. */

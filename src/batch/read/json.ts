@@ -15,12 +15,12 @@ export type RecordEntry =
   /** `isMissing`: the record has no value in the requested column. */
   | { readonly line: number; readonly fault: string; readonly isMissing?: true };
 
-/** The purpose of the records: `first` is the field of a bare ID, and of the value in `column`. */
+/** The purpose of the records: `idField` is the field of a bare ID, and of the value in `column`. */
 export interface RecordFormat {
   /** True for a change: then unknown keys of a record are faults. */
   readonly isChange: boolean;
   readonly fields: readonly Field[];
-  readonly first: Field | undefined;
+  readonly idField: Field | undefined;
   readonly column: string | undefined;
 }
 
@@ -55,13 +55,13 @@ export function fromJson(
   value: unknown,
   format: RecordFormat,
 ): readonly RecordEntry[] {
-  const { first, column } = format;
+  const { idField, column } = format;
   const id = idText(value);
-  if (id !== undefined && first !== undefined) return [idEntry(line, id, 'ID', first)];
+  if (id !== undefined && idField !== undefined) return [idEntry(line, id, 'ID', idField)];
   if (isObject(value))
     return column === undefined
       ? fromObject(line, value, format)
-      : [picked(line, withDelivered(value), first!, column)];
+      : [idAtPath(line, withDelivered(value), idField!, column)];
   if (hasUnsafeNumber(value)) return [{ line, fault: `is ${UNSAFE}` }];
   return [{ line, fault: `is neither an ID nor a JSON object` }];
 }
@@ -75,16 +75,16 @@ const UNSAFE = 'a number that JSON readers round; write it in quotes';
  */
 function idText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
-  const isWhole = Number.isSafeInteger(value) && (value as number) >= 0;
-  return isWhole ? String(value) : undefined;
+  const isInteger = Number.isSafeInteger(value) && (value as number) >= 0;
+  return isInteger ? String(value) : undefined;
 }
 
 /** Makes the input of one call from an ID; a blank one is a fault. */
-export function idEntry(line: number, id: string, name: string, first: Field): RecordEntry {
+export function idEntry(line: number, id: string, name: string, idField: Field): RecordEntry {
   const value = id.trim();
   return value === ''
     ? { line, fault: `has a blank ${name}`, isMissing: true }
-    : { line, input: { [first.name]: value } };
+    : { line, input: { [idField.name]: value } };
 }
 
 function fromObject(
@@ -92,33 +92,35 @@ function fromObject(
   value: Readonly<Record<string, unknown>>,
   format: RecordFormat,
 ): readonly RecordEntry[] {
-  const { fields, first, isChange } = format;
+  const { fields, idField, isChange } = format;
   const unknown = Object.keys(value).filter((key) => fields.every(({ name }) => name !== key));
   if (unknown.length === 0) return [{ line, input: value }];
   const { input, ok, groups, id, targets, postId } = value;
-  const isOfPost = first?.name === 'postId';
+  const isOfPost = idField?.name === 'postId';
   // A list for a retry names targets, but a read is of the whole post.
   const isForRetry = typeof postId === 'string' && unknown.every((key) => key === 'targetIds');
-  if (isOfPost && isForRetry && !isChange) return [idEntry(line, postId, 'postId', first)];
-  if (isOfPost && isDelivery(value)) return [picked(line, value, first, 'postId')];
+  if (isOfPost && isForRetry && !isChange) return [idEntry(line, postId, 'postId', idField)];
+  if (isOfPost && isDelivery(value)) return [idAtPath(line, value, idField, 'postId')];
   if (isObject(input) && typeof ok === 'boolean') {
     // Results of a batch have no secrets, so a record that needs one cannot be sent again.
-    const masked = fields.find(({ secret, name }) => secret && input[name] != null);
-    if (masked === undefined) return fromObject(line, input, format);
-    const fault = `is a result, which does not show its ${masked.name}; use the records it came from`;
+    const hidden = fields.find(({ secret, name }) => secret && input[name] != null);
+    if (hidden === undefined) return fromObject(line, input, format);
+    const fault = `is a result, which does not show its ${hidden.name}; use the records it came from`;
     return [{ line, fault }];
   }
+  // The groups of a triage.
   if (Array.isArray(groups) && groups.every(hasRecords))
     return groups.flatMap(({ records }) =>
       records.flatMap((record) => fromJson(line, record, format)),
     );
+  // A post, as a read shows it.
   if (isOfPost && typeof id === 'string' && Array.isArray(targets))
-    return [idEntry(line, id, 'id', first)];
+    return [idEntry(line, id, 'id', idField)];
   const named = listOf(unknown.map((key) => JSON.stringify(key)));
   // The ID alone would mean the whole post, but the record names targets of it.
   const guess = isForRetry
     ? undefined
-    : first && suggestedColumn(leavesOf(withDelivered(value)), first);
+    : idField && suggestedColumn(leavesOf(withDelivered(value)), idField);
   const word = unknown.length === 1 ? 'field' : 'fields';
   return [{ line, fault: `unknown ${word} ${named} ${expected(fields, guess)}` }];
 }
@@ -133,16 +135,16 @@ export function expected(fields: readonly Field[], guess: string | undefined): s
 }
 
 /** Returns the ID at the path of --column. */
-function picked(
+function idAtPath(
   line: number,
   value: Readonly<Record<string, unknown>>,
-  first: Field,
+  idField: Field,
   column: string,
 ): RecordEntry {
   const found = valueAtPath(value, column);
   const id = idText(found);
   const isMissing = found === undefined || found === null || id?.trim() === '';
-  if (id !== undefined && !isMissing) return idEntry(line, id, column, first);
+  if (id !== undefined && !isMissing) return idEntry(line, id, column, idField);
   if (hasUnsafeNumber(found)) return { line, fault: `${JSON.stringify(column)} is ${UNSAFE}` };
   const what = found === undefined ? 'no' : isMissing ? 'a blank' : 'no ID in';
   const fault = `has ${what} ${JSON.stringify(column)} (fields: ${listOf(leavesOf(value))})`;
@@ -185,7 +187,7 @@ function leavesOf(value: Readonly<Record<string, unknown>>, depth = 1): readonly
 }
 
 /** Normalizes a name: no case, no punctuation. */
-const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+const normalized = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /** Names of owner IDs, which most records have besides their own. */
 const OF_ANOTHER = /(?:account|target|organi[sz]ation|profile|user)id$/;
@@ -193,13 +195,13 @@ const OF_ANOTHER = /(?:account|target|organi[sz]ation|profile|user)id$/;
 /**
  * Suggests the column that most likely has the ID: `post_id`, `Post ID` or `data.post.id` for `postId`; otherwise `id`.
  */
-export function suggestedColumn(names: readonly string[], first: Field): string | undefined {
-  const wanted = plain(first.name);
+export function suggestedColumn(names: readonly string[], idField: Field): string | undefined {
+  const wanted = normalized(idField.name);
   const tests: readonly ((name: string) => boolean)[] = [
-    (name) => plain(name) === wanted,
-    (name) => plain(name).endsWith(wanted),
-    (name) => plain(name) === 'id',
-    (name) => /[ _.-]id$|[a-z]Id$|[a-z]ID$/.test(name) && !OF_ANOTHER.test(plain(name)),
+    (name) => normalized(name) === wanted,
+    (name) => normalized(name).endsWith(wanted),
+    (name) => normalized(name) === 'id',
+    (name) => /[ _.-]id$|[a-z]Id$|[a-z]ID$/.test(name) && !OF_ANOTHER.test(normalized(name)),
   ];
   return tests.map((test) => names.find(test)).find((name) => name !== undefined);
 }

@@ -163,7 +163,7 @@ function delimiterOf(text: string, { fields, column }: RecordFormat): string | u
 
 /** Parses a line with an ID or a JSON object. */
 function fromLine({ number: line, text }: Line, format: RecordFormat): readonly RecordEntry[] {
-  const { first, fields, column } = format;
+  const { idField, fields, column } = format;
   if (isJson(text)) {
     try {
       return fromJson(line, parseJson(text), format);
@@ -172,8 +172,8 @@ function fromLine({ number: line, text }: Line, format: RecordFormat): readonly 
     }
   }
   if (column !== undefined) return [{ line, fault: 'is not a JSON object' }];
-  if (first === undefined)
+  if (idField === undefined)
     return [{ line, fault: `is neither a JSON object nor CSV; inputs: ${namesOf(fields)}` }];
   const id = unquoted(text);
-  return [id === text ? { line, input: { [first.name]: id } } : idEntry(line, id, 'ID', first)];
+  return [id === text ? { line, input: { [idField.name]: id } } : idEntry(line, id, 'ID', idField)];
 }

@@ -18,7 +18,8 @@ import type { PreparedCall } from '../types.ts';
 import type { RecordEntry } from './json.ts';
 import { STDIN } from './list.ts';
 
-export interface BatchItem {
+/** A record to do: one call, with its state in the journal. */
+export interface BatchRecord {
   /** The position of the record in its list: of a line, of a value in JSON, or of the typed ID. */
   readonly line: number;
   /** The input; of a record with parts, only those that are left to do. */
@@ -35,7 +36,7 @@ export interface BatchItem {
 
 /** Returns the words for a record in messages: its ID, and its position if it is of a list. */
 export function labelOf(
-  { line, input }: BatchItem,
+  { line, input }: BatchRecord,
   unit: string | undefined,
   mask: (text: string) => string,
 ): string {
@@ -54,6 +55,8 @@ export interface RecordList {
   readonly entries: readonly RecordEntry[];
 }
 
+/** The unit of positions in a list that does not say it. */
+const UNIT = 'record';
 const MAX_FAULTS = 20;
 /** The number of records after which signals are handled. */
 const SLICE = 5000;
@@ -76,11 +79,11 @@ export async function validateRecords(
   const { operation, fields, settings } = prepared;
   const faults = new FaultList(name, unit);
   const complete = completer(prepared);
-  const onPlatform = accountFaults(operation, fields, settings, runtime);
+  const accountFaultsOf = accountFaults(operation, fields, settings, runtime);
   const subjectOf = subjectsOf(operation);
   const overlapOf = overlapFinder(partWord(operation));
   const records: ValidRecord[] = [];
-  let [repeated, missing, elsewhere] = [0, 0, 0];
+  let [repeated, missing, otherShards] = [0, 0, 0];
   for (const [i, entry] of entries.entries()) {
     if (i % SLICE === SLICE - 1) await setImmediate();
     runtime.signal.throwIfAborted();
@@ -91,22 +94,22 @@ export async function validateRecords(
       continue;
     }
     const input = complete(entry.input);
-    const wrong = [...validateInput(operation, fields, input), ...onPlatform(input)];
-    if (wrong.length > 0) {
-      faults.add(line, wrong);
+    const inputFaults = [...validateInput(operation, fields, input), ...accountFaultsOf(input)];
+    if (inputFaults.length > 0) {
+      faults.add(line, inputFaults);
       continue;
     }
     const subject = subjectOf(input);
-    const before = overlapOf(subject, line);
-    if (before === 'repeated') repeated++;
-    else if (before !== undefined) {
-      const problem = `overlaps with ${unit ?? UNIT} ${before.line}, which names ${before.what}`;
+    const overlap = overlapOf(subject, line);
+    if (overlap === 'repeated') repeated++;
+    else if (overlap !== undefined) {
+      const problem = `overlaps with ${unit ?? UNIT} ${overlap.line}, which names ${overlap.what}`;
       faults.add(line, [{ field: '', problem }]);
-    } else if (isInShare(operation, input, shard)) records.push({ line, input, ...subject });
-    else elsewhere++;
+    } else if (isOfShard(operation, input, shard)) records.push({ line, input, ...subject });
+    else otherShards++;
   }
   faults.raise();
-  if (records.length + elsewhere === 0 && allowEmpty !== true) throw noRecords(name, missing);
+  if (records.length + otherShards === 0 && allowEmpty !== true) throw noRecords(name, missing);
   return {
     /** The unit of positions in messages; `undefined` for typed IDs. */
     unit,
@@ -117,12 +120,12 @@ export async function validateRecords(
     /** The number of records without the requested value, skipped by --skip-missing. */
     missing,
     /** The number of records in other shards. */
-    elsewhere,
+    otherShards,
     /** The ID of each record. */
     ids: records.map(({ input }) => idOf(input)),
-    /** Returns the records, with what a journal knows of each. */
-    items: (journal: Pick<Journal, 'leftToDo'> | undefined): readonly BatchItem[] =>
-      records.map((record) => itemOf(record, operation, journal)),
+    /** Returns the records, each with the state in which earlier runs left it, according to the journal. */
+    withPast: (journal: Pick<Journal, 'leftToDo'> | undefined): readonly BatchRecord[] =>
+      records.map((record) => withPast(record, operation, journal)),
   };
 }
 
@@ -130,7 +133,7 @@ export async function validateRecords(
  * Makes the function that adds missing fields to a record, in declared order, so that equal records become equal JSON
  * text.
  */
-function completer({ operation, shared }: Prepared): (own: Input) => Input {
+function completer({ operation, shared }: Prepared): (typed: Input) => Input {
   const keys = Object.keys(operation.input.shape);
   const nothingShared = keys.every((name) => shared[name] === undefined);
   const filled = (record: Input): Input => {
@@ -146,20 +149,17 @@ function completer({ operation, shared }: Prepared): (own: Input) => Input {
   return (own) => filled(operation.complete!(filled(own), () => undefined));
 }
 
-/** Makes the item of a record, without the parts that an earlier run has done. */
-function itemOf(
+/** Adds the state of a record after earlier runs. Its input then names only the parts that are left to do. */
+function withPast(
   { line, input, key, parts }: ValidRecord,
-  { parts: field = '' }: Operation,
+  { partsField = '' }: Operation,
   journal: Pick<Journal, 'leftToDo'> | undefined,
-): BatchItem {
+): BatchRecord {
   const left = journal?.leftToDo(key, parts);
   const { past, underWay, targets = parts } = left ?? {};
   if (targets === undefined) return { line, input, key, past, underWay };
-  return { line, input: { ...input, [field]: targets }, key, past, underWay };
+  return { line, input: { ...input, [partsField]: targets }, key, past, underWay };
 }
-
-/** The unit of positions in a list that does not say it. */
-const UNIT = 'record';
 
 const sentence = ({ field, problem, fix }: Fault) =>
   `${field} ${problem}${fix === undefined ? '' : `; ${fix}`}`.trimStart();
@@ -225,25 +225,26 @@ export interface RecordSubject {
 const HASH_LENGTH = 22;
 
 /** Returns the input without its named parts, as JSON text that is equal for all records of one resource. */
-function wholeOf({ parts: field = '' }: Operation, input: Input): string {
+function wholeOf({ partsField = '' }: Operation, input: Input): string {
   return JSON.stringify(
-    Object.fromEntries(Object.entries(input).filter(([name]) => name !== field)),
+    Object.fromEntries(Object.entries(input).filter(([name]) => name !== partsField)),
   );
 }
 
 /** Makes the function that returns the subject of an input. */
 function subjectsOf(operation: Operation): (input: Input) => RecordSubject {
-  const { parts: field = '' } = operation;
-  const [first, ...more] = fieldsOf(operation).filter(({ name }) => name !== field);
-  const isPlain = first !== undefined && more.length === 0 && !first.hidden;
+  const { partsField = '' } = operation;
+  const [first, ...more] = fieldsOf(operation).filter(({ name }) => name !== partsField);
+  // The journal must not contain a credential, such as the ID of a pairing.
+  const isKeyOfId = first !== undefined && more.length === 0 && !first.hidden;
   const hashed = (input: Input) => {
     const hash = createHash('sha256').update(wholeOf(operation, input)).digest('base64url');
     return HASHED + hash.slice(0, HASH_LENGTH);
   };
   return (input) => {
-    const named = input[field] as readonly string[] | undefined;
+    const named = input[partsField] as readonly string[] | undefined;
     return {
-      key: isPlain ? String(input[first.name]) : hashed(input),
+      key: isKeyOfId ? String(input[first.name]) : hashed(input),
       parts: named === undefined ? undefined : [...new Set(named)],
     };
   };
@@ -253,7 +254,7 @@ function subjectsOf(operation: Operation): (input: Input) => RecordSubject {
  * True if a record belongs to this shard. All records of one resource do, because another machine does not know which
  * parts they name.
  */
-const isInShare = (operation: Operation, input: Input, shard: Shard | undefined): boolean =>
+const isOfShard = (operation: Operation, input: Input, shard: Shard | undefined): boolean =>
   shard === undefined || isInShard(hashOf(wholeOf(operation, input)), shard);
 
 /** An earlier record that names the same part or whole, by its position. */
@@ -268,6 +269,7 @@ function overlapFinder(word: string) {
   const texts = new Set<string>();
   /** The position of the first record that names a part, or a whole, by the words for that. */
   const lines = new Map<string, number>();
+  /** The words for the first part that a record named, by the key of the whole: with it a later whole overlaps. */
   const firstPartOf = new Map<string, string>();
   return ({ key, parts }: RecordSubject, line: number): 'repeated' | Overlap | undefined => {
     const text = JSON.stringify([key, parts?.toSorted()]);

@@ -30,26 +30,27 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
   const { failed, unknown, accepted } = counts;
   // An accepted record was taken by the service, and has not ended yet.
   if (failed + unknown + accepted === 0 && stopped === undefined) return {};
-  const isCut = stopped !== undefined && isSignal(stopped.kind);
+  const isInterrupted = stopped !== undefined && isSignal(stopped.kind);
   // A rejected token would be rejected again: the user has to log in before resuming.
   const login = stopped?.kind === 'unauthorized' ? stopped.facts : undefined;
   const resume = resumeLine(ended);
-  const repeats: Step = {
-    line: mayRepeat(ended) ? resume : undefined,
+  const resumeStep: Step = {
+    line: mayResume(ended) ? resume : undefined,
     about: 'then resume',
     // No command of this program replaces a token in a variable.
     isHintOnly: login !== undefined && login.next === undefined,
   };
-  const isRepeated = repeats.line !== undefined;
-  const advice = isCut || login !== undefined ? undefined : failureAdvice(ended, isRepeated);
+  const isResumable = resumeStep.line !== undefined;
+  const advice =
+    isInterrupted || login !== undefined ? undefined : failureAdvice(ended, isResumable);
   const canary = stopped?.facts.code === CANARY_FAILED ? stopped.facts.hint : undefined;
   // After a failed canary, unknown records come first: resumed with them, the canary would fail again.
-  const repeatsFirst = stopped !== undefined && (canary === undefined || unknown === 0);
+  const isResumeFirst = stopped !== undefined && (canary === undefined || unknown === 0);
   const remarks = [login?.hint, canary].filter((note) => note !== undefined);
-  const unknownOnes = unknownStep(ended);
+  const settleStep = unknownStep(ended);
   const steps: readonly Step[] = [
     { line: login?.next, about: 'log in', notes: remarks },
-    ...(repeatsFirst ? [repeats, unknownOnes] : [unknownOnes, repeats]),
+    ...(isResumeFirst ? [resumeStep, settleStep] : [settleStep, resumeStep]),
     { line: advice?.next, about: 'then', notes: advice?.hints ?? [] },
     waitStep(ended),
     {
@@ -59,8 +60,8 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
     },
   ];
   // The report after a signal has only the line that resumes.
-  const next = isCut
-    ? repeats.line
+  const next = isInterrupted
+    ? resumeStep.line
     : steps.find(({ line, isHintOnly }) => line !== undefined && !isHintOnly)?.line;
   const shown = new Set([next]);
   const hints: string[] = [];
@@ -74,14 +75,15 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
 }
 
 /** True if the line that resumes may do what is left; false if all of it would fail again. */
-function mayRepeat(ended: EndedBatch): boolean {
+function mayResume(ended: EndedBatch): boolean {
   const { summary, batch, prepared } = ended;
   const { accepted, failed, unknown } = summary.counts;
   const needs = needsOf(ended);
   const hasNotStarted = summary.stopped !== undefined || summary.notStarted > 0;
   // Unknown records can be settled first, and pending ones are waited for.
   const isJournaled = unknown + accepted > 0 && batch.journal !== undefined;
-  // With advice on each cause, the batch is repeated unchanged only if all failures are temporary.
+  // With advice on each cause, the batch is repeated unchanged only if all failures are temporary; without it, if any
+  // may succeed.
   const isAdvised = prepared.hooks.advise !== undefined;
   const mayHelp = isAdvised
     ? failed > 0 && needs.every((need) => need === 'nothing' || need === 'settling')
@@ -96,7 +98,7 @@ const needsCorrection = (ended: EndedBatch): boolean =>
 const needsOf = ({ summary }: EndedBatch) =>
   summary.causes().map(({ cause }) => remedies[cause].needs);
 
-function failureAdvice(ended: EndedBatch, isRepeated: boolean): BatchAdvice | undefined {
+function failureAdvice(ended: EndedBatch, isResumable: boolean): BatchAdvice | undefined {
   const { prepared, summary, callContext } = ended;
   if (summary.counts.failed === 0) return undefined;
   const causes = new Map(summary.causes().map(({ cause, count }) => [cause as string, count]));
@@ -108,9 +110,9 @@ function failureAdvice(ended: EndedBatch, isRepeated: boolean): BatchAdvice | un
       unanswered: summary.unanswered,
       accounts: summary.accounts(),
       records: recordWords(ended),
-      // The repeated line does temporary failures too.
+      // The line that resumes does temporary failures too.
       again: (flag, value) =>
-        isRepeated && value === 'temporary' ? undefined : againLine(ended, flag, value),
+        isResumable && value === 'temporary' ? undefined : againLine(ended, flag, value),
     },
     callContext,
   );
@@ -139,15 +141,15 @@ function unknownStep(ended: EndedBatch): Step {
 function waitStep({ batch, callContext, prepared, summary }: EndedBatch): Step {
   const { accepted } = summary.counts;
   const { operation, flags } = prepared;
-  const inputs = summary.named.accepted;
-  const isOne = accepted === 1 && inputs.length === 1;
-  const pendingLine = isOne ? summary.pendingLine : undefined;
   if (accepted === 0 || batch.journal !== undefined || operation.wait === undefined) return {};
-  const isMore = accepted > MAX_NAMED;
+  const inputs = summary.named.accepted;
+  // The wait of one record has named its targets.
+  const pendingLine = accepted === 1 ? summary.pendingLine : undefined;
+  const isTooMany = accepted > MAX_NAMED;
   const list = isPiped(batch.from) ? undefined : batch.from;
   // If all records were sent, the list names exactly those to wait for.
-  const isWhole = isMore && list !== undefined && summary.notStarted === 0;
-  const ids = isWhole
+  const isWholeList = isTooMany && list !== undefined && summary.notStarted === 0;
+  const ids = isWholeList
     ? [listWords(list, batch.column)]
     : [...new Set(inputs.map((input) => shellQuote(polledId(operation, input))))];
   const platforms = ((flags['platform'] ?? []) as readonly string[]).map(
@@ -160,7 +162,7 @@ function waitStep({ batch, callContext, prepared, summary }: EndedBatch): Step {
     line: pendingLine ?? suggestCommand(words, callContext),
     about: 'wait for what is still pending',
     notes: [
-      isMore && !isWhole && `what is still pending can be waited for${onlyFirst(accepted)}`,
+      isTooMany && !isWholeList && `what is still pending can be waited for${onlyFirst(accepted)}`,
       isBroader && WAITS_FOR_ALL,
     ].filter((note) => note !== false),
   };
@@ -181,7 +183,7 @@ function aboutRecords(
   const { summary, prepared, failuresFile } = ended;
   const { journal, failuresTo, from } = ended.batch;
   const left = summary.counts.failed + summary.notStarted;
-  const isUnsaved = failuresTo !== undefined && failuresFile.saved() === undefined;
+  const isUnsaved = failuresTo !== undefined && failuresFile.savedCount() === undefined;
   if (isUnsaved && summary.stopped?.kind !== 'local_io')
     return [`${shellQuote(failuresTo)} was not written`];
   if (journal !== undefined && isPiped(from) && isResumed)
@@ -200,7 +202,7 @@ function aboutRecords(
 /** True if `--failures-to` has all records that are left, and there are any. */
 export function isRestSaved({ failuresFile, summary: { stopped } }: EndedBatch): boolean {
   const isBroken = stopped?.kind === 'local_io' && stopped.facts.code !== 'closed_pipe';
-  return !isBroken && (failuresFile.saved() ?? 0) > 0;
+  return !isBroken && (failuresFile.savedCount() ?? 0) > 0;
 }
 
 /** Makes the command that does the rest, if a journal or a file has it. */

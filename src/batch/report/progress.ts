@@ -15,7 +15,7 @@ const SILENCE_MS = 3000;
  * elapsed`.
  */
 export function batchProgress(
-  summary: Pick<BatchSummary, 'count' | 'counts' | 'moving'>,
+  summary: Pick<BatchSummary, 'count' | 'counts' | 'waits'>,
   { pausedMs }: Pick<Limiter, 'pausedMs'>,
   { monotonic }: Pick<Runtime, 'monotonic'>,
 ): ProgressView {
@@ -33,7 +33,7 @@ export function batchProgress(
     if (pausedMs() > 0)
       return `; rate limited by the service, next request in ${inSeconds(Math.ceil, pausedMs())}`;
     if (silentMs < SILENCE_MS) return false;
-    return `; ${summary.moving > 0 ? 'no change' : 'no response'} for ${inSeconds(Math.floor, silentMs)}`;
+    return `; ${summary.waits > 0 ? 'no change' : 'no response'} for ${inSeconds(Math.floor, silentMs)}`;
   };
   const parts = () => {
     const silentMs = monotonic() - lastChange();
@@ -46,7 +46,7 @@ export function batchProgress(
       `${done} of ${total} done`,
       failed > 0 && `, ${failed} failed`,
       unknown > 0 && `, ${unknown} unknown`,
-      summary.moving > 0 && `, ${summary.moving} in progress`,
+      summary.waits > 0 && `, ${summary.waits} in progress`,
       standstill(silentMs),
       `; ${perSecond >= 10 ? Math.round(perSecond) : Math.round(perSecond * 10) / 10}/s`,
       done < total && perSecond > 0 && `; ${inSeconds(Math.ceil, leftMs)} left`,

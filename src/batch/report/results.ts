@@ -26,12 +26,12 @@ import { asFailure, briefFailure, errorObject } from '../../output/error-report.
 import { maskSecretFields } from '../../output/redact.ts';
 import { wrapText } from '../../output/wrap.ts';
 import { cellContextFor, formOf, resultLayout, toTsv } from '../../output/write-result.ts';
-import { type BatchItem, labelOf } from '../read/validate-records.ts';
+import { type BatchRecord, labelOf } from '../read/validate-records.ts';
 import type { ResultGatherer } from '../types.ts';
 
 export interface BatchResults {
   /** Adds a result, a failure, or both if the wait for a result failed. */
-  add(item: BatchItem, ended: Partial<CallOutcome>): void;
+  add(record: BatchRecord, ended: Partial<CallOutcome>): void;
   /** Resolves when enough output was read; `undefined` while little is pending. */
   hold(): Promise<void> | undefined;
   /** Writes all pending output. Rejects with `Failure('local_io')` if that fails. */
@@ -62,7 +62,7 @@ const MAX_TARGET_ERRORS = 5;
 const MAX_ERROR_LENGTH = 300;
 
 type Shown = readonly [stdout: string, stderr: string];
-type Renderer = (item: BatchItem, ended: Partial<CallOutcome>) => Shown;
+type Renderer = (record: BatchRecord, ended: Partial<CallOutcome>) => Shown;
 
 /** Opens the output of a batch: each result as it arrives, or their summary. */
 export async function batchResults(
@@ -74,7 +74,8 @@ export async function batchResults(
   const { stdout, stderr } = callContext.runtime;
   const out = outlet(callContext, options);
   const render = await renderer(callContext, options);
-  const early = new Map<number, Shown>();
+  /** Typed records that ended before an earlier one, by position. */
+  const ahead = new Map<number, Shown>();
   let next = 1;
   // Whole tables have an empty line between them.
   const isSpaced = unit === undefined && formOf(callContext.settings, stdout) === 'table';
@@ -88,18 +89,18 @@ export async function batchResults(
     if (line !== '') void stderr.write(line);
   };
   return {
-    add(item, ended) {
-      const rendered = render(item, ended);
+    add(record, ended) {
+      const rendered = render(record, ended);
       if (unit !== undefined) return write(rendered);
-      early.set(item.line, rendered);
-      for (let ready = early.get(next); ready !== undefined; ready = early.get(next)) {
-        early.delete(next++);
+      ahead.set(record.line, rendered);
+      for (let ready = ahead.get(next); ready !== undefined; ready = ahead.get(next)) {
+        ahead.delete(next++);
         write(ready);
       }
     },
     hold: out.hold,
     async end() {
-      for (const [, shown] of [...early].toSorted(([a], [b]) => a - b)) write(shown);
+      for (const [, shown] of [...ahead].toSorted(([a], [b]) => a - b)) write(shown);
       await out.end();
     },
   };
@@ -112,9 +113,9 @@ function gatheredResults(
   { stopProgress, unit }: ResultOptions,
 ): BatchResults {
   return {
-    add(item, { data, failure }) {
+    add(record, { data, failure }) {
       if (failure === undefined) return gatherer.add(data);
-      const label = labelOf(item, unit, runtime.secrets.mask);
+      const label = labelOf(record, unit, runtime.secrets.mask);
       runtime.note(`error: ${label}: ${sanitizeLine(briefFailure(failure).facts.what)}`);
     },
     hold: () => undefined,
@@ -125,7 +126,7 @@ function gatheredResults(
   };
 }
 
-/** Makes the function that formats an item for stdout and stderr, in the requested form. */
+/** Makes the function that formats an record for stdout and stderr, in the requested form. */
 async function renderer(callContext: CallContext, options: ResultOptions): Promise<Renderer> {
   const { settings, runtime } = callContext;
   const { stderr, secrets } = runtime;
@@ -139,18 +140,18 @@ async function renderer(callContext: CallContext, options: ResultOptions): Promi
       : isLine
         ? await lineFormat(callContext, options)
         : await tableFormat(callContext, options);
-  return (item, ended) => {
+  return (record, ended) => {
     const { data, failure } = ended;
-    const maskedId = secrets.mask(idOf(item.input));
+    const maskedId = secrets.mask(idOf(record.input));
     const result = data === undefined ? '' : format(maskedId, ended);
-    // The item's line shows the failure, with a cross.
+    // The record's line shows the failure, with a cross.
     if (failure === undefined || (isLine && data !== undefined && stderr.isTTY))
       return [result, ''];
-    // An interrupted item has not failed.
+    // An interrupted record has not failed.
     const prefix = isSignal(failure.kind) ? '' : 'error: ';
     const { what, requestId } = briefFailure(failure).facts;
     const named = requestId === undefined ? '' : ` (request id: ${requestId})`;
-    const label = labelOf(item, unit, secrets.mask);
+    const label = labelOf(record, unit, secrets.mask);
     const line = `${prefix}${label}: ${sanitizeLine(what + named)}`;
     return [result, `${stderr.isTTY ? wrapText(line, stderr.columns ?? 80, '') : line}\n`];
   };
@@ -181,14 +182,16 @@ function jsonRenderer(
 /** Formats `,"cause":"…","readFrom":"…"` for a failure, or for a post with failed targets; else an empty text. */
 function reasonOf(
   failure: Failure | undefined,
-  said: readonly TargetError[],
+  targetErrors: readonly TargetError[],
   rules: readonly CauseRule[],
 ): string {
   // A pending result has no cause yet, whether its time ran out or a signal ended its wait.
   if (failure?.kind === 'still_pending' || failure?.facts.isWaiting === true) return '';
-  if (failure === undefined && said.length === 0) return '';
+  if (failure === undefined && targetErrors.length === 0) return '';
   const { cause, readFrom } =
-    failure === undefined ? readTargets(said, rules) : readFailure(failure, said, rules);
+    failure === undefined
+      ? readTargets(targetErrors, rules)
+      : readFailure(failure, targetErrors, rules);
   return `,"cause":"${cause}"${readFrom === undefined ? '' : `,"readFrom":${toJson(readFrom)}`}`;
 }
 
@@ -226,11 +229,11 @@ async function lineFormat(
   return (maskedId, { data, failure, bad, isSkipped = false }) => {
     const width = runtime.stdout.columns ?? 80;
     // The status of a read is that of the post, not of the request.
-    const done = isSkipped ? 'still' : isRead ? targetsTone(data) : 'good';
-    const status = failure === undefined ? done : 'bad';
+    const toneOfSuccess = isSkipped ? 'still' : isRead ? targetsTone(data) : 'good';
+    const status = failure === undefined ? toneOfSuccess : 'bad';
     const errors = isRead || failure !== undefined ? targetErrorLines(data, bad, causeRules) : [];
-    const item = { id: sanitizeLine(maskedId), view: layOut(data), status };
-    return itemLine(item, width, cells) + indentedErrors(errors, width);
+    const shown = { id: sanitizeLine(maskedId), view: layOut(data), status };
+    return itemLine(shown, width, cells) + indentedErrors(errors, width);
   };
 }
 
@@ -254,13 +257,13 @@ const words: Readonly<Record<Tone, string>> = {
 export function itemLine(
   { id, view, status }: { readonly id: string; readonly view: TableView; readonly status: Tone },
   width: number,
-  reading: CellContext,
+  cellContext: CellContext,
 ): string {
-  const { tone, lines: isSpoken = false } = reading;
+  const { tone, lines: isSpoken = false } = cellContext;
   const cells = (row: readonly unknown[], most: number) =>
     row
       .slice(0, most)
-      .map((value, i) => cellFor(view.columns[i]!, value, reading).replaceAll(GLUE, ' '))
+      .map((value, i) => cellFor(view.columns[i]!, value, cellContext).replaceAll(GLUE, ' '))
       .filter((text) => text !== id);
   const parts = view.list
     ? view.rows.slice(0, MAX_ROWS).map((row) => cells(row, CELLS_OF_A_ROW).join(' '))

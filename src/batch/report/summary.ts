@@ -36,7 +36,7 @@ export type BatchCounts = Readonly<Record<Exclude<RecordVerdict, 'unstarted'> | 
 
 interface CauseGroup {
   count: number;
-  /** The number of messages by text. */
+  /** The number of messages by text; of further texts only `more` is counted. */
   readonly texts: Map<string, number>;
   more: number;
 }
@@ -48,7 +48,7 @@ export class BatchSummary {
   readonly counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
   /** The first records that failed, are unknown, or were accepted and are not done. */
   readonly named = { failed: [] as Input[], unknown: [] as Input[], accepted: [] as Input[] };
-  /** Skipped parts by reason. */
+  /** The number of skipped parts by reason. */
   readonly skipped = new Map<string, number>();
   /** The command that resumes the wait, for the first pending record. */
   pendingLine: string | undefined;
@@ -57,7 +57,7 @@ export class BatchSummary {
   /** The number among them of which only the failure of the request is known. */
   unanswered = 0;
   /** The number of records that are waited for now. */
-  moving = 0;
+  waits = 0;
   /** True if any request was sent. */
   sent = false;
   /** The reason why not every record was started; `undefined` if all were. */
@@ -66,7 +66,8 @@ export class BatchSummary {
   readonly #rules: readonly CauseRule[];
   readonly #groups = new Map<Cause, CauseGroup>();
   readonly #reconnect = new Map<string, FailedAccount & { count: number }>();
-  #oldUnknown = 0;
+  /** The number of unknown records that an earlier run left so, and this one did not send. */
+  #leftUnknown = 0;
 
   /** `mask` redacts each message before it is cut. */
   constructor(count: number, mask: (text: string) => string, rules: readonly CauseRule[] = []) {
@@ -75,11 +76,16 @@ export class BatchSummary {
     this.#rules = rules;
   }
 
-  /** Counts a record; `isOld` if an earlier run left it unknown and this one did not send it. */
-  add(verdict: keyof BatchCounts, input: Input, ended: Partial<CallOutcome>, isOld = false): void {
+  /** Counts a record; `isLeftUnknown` if an earlier run left it unknown and this one did not send it. */
+  add(
+    verdict: keyof BatchCounts,
+    input: Input,
+    ended: Partial<CallOutcome>,
+    isLeftUnknown = false,
+  ): void {
     const { failure } = ended;
     this.counts[verdict]++;
-    if (isOld) this.#oldUnknown++;
+    if (isLeftUnknown) this.#leftUnknown++;
     if (verdict !== 'unknown' && verdict !== 'accepted' && verdict !== 'failed') return;
     if (this.named[verdict].length < MAX_NAMED) this.named[verdict].push(input);
     if (verdict === 'accepted') this.pendingLine ??= failure?.facts.next;
@@ -87,13 +93,17 @@ export class BatchSummary {
   }
 
   #addFailure(input: Input, failure: Failure, { data, bad }: Partial<CallOutcome>): void {
+    // Only after a failed wait are the errors of the targets those of this change.
     const isOfTargets = failure.kind === 'ended_badly';
-    const said = isOfTargets ? targetErrorsIn(data, bad) : [];
-    const { cause } = readFailure(failure, said, this.#rules);
-    const read = said.map((error) => readCause(error.platform, error.error, this.#rules).cause);
-    if (cause === 'temporary' || read.includes('temporary')) this.temporary++;
+    const errors = isOfTargets ? targetErrorsIn(data, bad) : [];
+    const { cause } = readFailure(failure, errors, this.#rules);
+    const targetCauses = errors.map(
+      ({ platform, error }) => readCause(platform, error, this.#rules).cause,
+    );
+    if (cause === 'temporary' || targetCauses.includes('temporary')) this.temporary++;
     if (cause === 'temporary' && !isOfTargets) this.unanswered++;
-    said.filter((_error, i) => read[i] === 'reconnect').forEach((error) => this.#addAccount(error));
+    for (const [i, error] of errors.entries())
+      if (targetCauses[i] === 'reconnect') this.#addAccount(error);
     const group = this.#groups.get(cause) ?? {
       count: 0,
       texts: new Map<string, number>(),
@@ -101,10 +111,10 @@ export class BatchSummary {
     };
     this.#groups.set(cause, group);
     group.count++;
-    for (const whole of said.length > 0
-      ? said.map(({ error }) => error)
-      : [textOf(failure, input)]) {
-      const text = cut(this.#mask(whole));
+    const messages =
+      errors.length > 0 ? errors.map(({ error }) => error) : [textOf(failure, input)];
+    for (const message of messages) {
+      const text = cut(this.#mask(message));
       const times = group.texts.get(text);
       if (times === undefined && group.texts.size === MAX_TEXTS) group.more++;
       else group.texts.set(text, (times ?? 0) + 1);
@@ -119,7 +129,7 @@ export class BatchSummary {
   }
 
   /** Counts the parts that a record skipped. */
-  leave(parts: SkippedParts): void {
+  addSkipped(parts: SkippedParts): void {
     for (const [reason, count] of Object.entries(parts))
       this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + count);
   }
@@ -131,7 +141,7 @@ export class BatchSummary {
 
   /** Returns the number of records that failed or became unknown in this run. */
   failures(): number {
-    return this.counts.failed + this.counts.unknown - this.#oldUnknown;
+    return this.counts.failed + this.counts.unknown - this.#leftUnknown;
   }
 
   /** Returns the accounts to reconnect, those with the most failures first. */

@@ -26,30 +26,32 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
   const { summary } = ended;
   const { sent } = summary;
   const { ok, failed, unknown, accepted, skipped, before } = summary.counts;
-  // "Nothing was sent" is true of the interrupted item, not of the batch.
+  // "Nothing was sent" is true of the interrupted record, not of the batch.
   const stopped = sent ? (afterSending(summary.stopped) as Failure | undefined) : summary.stopped;
-  const isVain = isVainWait(ended);
-  if (stopped === undefined && failed + unknown + accepted === 0 && !isVain) return undefined;
-  const kind = stopped?.kind ?? (isVain ? 'batch_failed' : kindOf(summary));
-  const counts = summary.causes();
+  const hasNoWait = waitedForNothing(ended);
+  if (stopped === undefined && failed + unknown + accepted === 0 && !hasNoWait) return undefined;
+  const kind = stopped?.kind ?? (hasNoWait ? 'batch_failed' : kindOf(summary));
+  const causes = summary.causes();
   const line = batchHeadline(ended.prepared, summary);
-  const isCut = isSignal(kind);
-  const isStopReason =
+  const isInterrupted = isSignal(kind);
+  // These are not about the records: the reason comes before the counts.
+  const isReasonFirst =
     stopped !== undefined &&
     (['local_io', 'internal'].includes(kind) || stopped.facts.code === CANARY_FAILED);
-  const reason = stopped === undefined || isCut || isStopReason ? [] : [stopped.facts.what];
-  const place = isRestSaved(ended) ? ended.batch.failuresTo : undefined;
+  const reason =
+    stopped === undefined || isInterrupted || isReasonFirst ? [] : [stopped.facts.what];
+  const savedTo = isRestSaved(ended) ? ended.batch.failuresTo : undefined;
   const isAccepted = accepted > 0 && isChange(ended.prepared.operation);
   const { next, hint } = nextCommandFor(ended);
   const why = [
     ...reason,
     ...(stopped?.facts.why ?? []),
-    ...counts.flatMap((causeCount) => causeLines(causeCount, place)),
+    ...causes.flatMap((causeCount) => causeLines(causeCount, savedTo)),
     ...skippedLines(summary),
   ];
   return new Failure(kind, {
-    what: isCut ? `stopped: ${line}` : isStopReason ? stopped.facts.what : line,
-    why: isStopReason ? [line, ...why] : why,
+    what: isInterrupted ? `stopped: ${line}` : isReasonFirst ? stopped.facts.what : line,
+    why: isReasonFirst ? [line, ...why] : why,
     details: {
       ok,
       failed,
@@ -59,7 +61,7 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
       notStarted: summary.notStarted,
       before,
       stopped: stopped?.facts.what ?? null,
-      causes: counts,
+      causes,
       skippedTargets: Object.fromEntries(summary.skipped),
     },
     // A record whose token was rejected counts as not started, but was sent.
@@ -68,15 +70,16 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
     outcome: unknown > 0 ? 'unknown' : isAccepted ? 'accepted' : undefined,
     retryable: false,
     ...idsOf(stopped),
-    cause: isStopReason ? stopped.facts.cause : undefined,
+    cause: isReasonFirst ? stopped.facts.cause : undefined,
     next,
     hint:
-      hint ?? (isVain ? 'nothing was waited for: no record has a target that counts' : undefined),
+      hint ??
+      (hasNoWait ? 'nothing was waited for: no record has a target that counts' : undefined),
   });
 }
 
 /** True if a batch that only waits had nothing to wait for: that is a failure, as for a single post. */
-const isVainWait = ({ prepared, summary: { counts, count } }: EndedBatch): boolean =>
+const waitedForNothing = ({ prepared, summary: { counts, count } }: EndedBatch): boolean =>
   prepared.waiting !== undefined &&
   !isChange(prepared.operation) &&
   counts.skipped > 0 &&
@@ -143,20 +146,20 @@ function causeInWords(cause: Cause, count: number): string {
 const SHOWN_TEXTS = 5;
 
 /**
- * Formats a cause with its most frequent messages, and the number of further failures and messages; `place` has the
- * records.
+ * Formats a cause with its most frequent messages, and the number of further failures and messages; the
+ * records are in the file `savedTo`.
  */
 export function causeLines(
   { cause, count, texts, more }: CauseCount,
-  place: string | undefined,
+  savedTo: string | undefined,
 ): readonly string[] {
   const rest = texts.slice(SHOWN_TEXTS);
-  const failures = rest.reduce((sum, text) => sum + text.count, more);
+  const moreFailures = rest.reduce((sum, text) => sum + text.count, more);
   const others = `${more > 0 ? 'over ' : ''}${rest.length} other ${rest.length === 1 && more === 0 ? 'message' : 'messages'}`;
-  const see = place === undefined ? '' : ` (see ${place})`;
+  const see = savedTo === undefined ? '' : ` (see ${savedTo})`;
   return [
     `${causeInWords(cause, count)}: ${count}`,
     ...texts.slice(0, SHOWN_TEXTS).map((text) => `  ${text.count} × ${text.text}`),
-    ...(failures > 0 ? [`  and ${failures} more with ${others}${see}`] : []),
+    ...(moreFailures > 0 ? [`  and ${moreFailures} more with ${others}${see}`] : []),
   ];
 }

@@ -20,8 +20,8 @@ function read(
   column?: string,
 ): readonly RecordEntry[] {
   const fields = fieldsOf(operation);
-  const first = fields.find(({ argument }) => argument !== undefined);
-  const format = { fields, first, column, isChange: isChange(operation) };
+  const idField = fields.find(({ argument }) => argument !== undefined);
+  const format = { fields, idField, column, isChange: isChange(operation) };
   return parseList(Buffer.from(text as string), format).entries;
 }
 
@@ -205,7 +205,12 @@ describe('a list in any format', () => {
     ['{"postId":"a"}\n', 'line'],
     ['{"posts":1,"other":2}', 'line'],
   ])('has positions by its format: %j', (text, unit) => {
-    const format = { fields: fieldsOf(retry), first: undefined, column: undefined, isChange: true };
+    const format = {
+      fields: fieldsOf(retry),
+      idField: undefined,
+      column: undefined,
+      isChange: true,
+    };
     expect(parseList(Buffer.from(text), format).unit).toBe(unit);
   });
 

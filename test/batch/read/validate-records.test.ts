@@ -36,7 +36,7 @@ describe('the records of a batch', () => {
   it('are counted', async () => {
     expect(await validate(posts(3))).toMatchObject({
       repeated: 0,
-      elsewhere: 0,
+      otherShards: 0,
       count: 3,
     });
     const records = await validate(posts(102));
@@ -52,13 +52,13 @@ describe('the records of a batch', () => {
     const inputs = [targets(A, B, A), { postId: Q }, ...same];
     const records = await validate(inputs);
     expect(records).toMatchObject({ count: 2, repeated: 3 });
-    expect(records.items(undefined)).toEqual([
+    expect(records.withPast(undefined)).toEqual([
       { line: 1, input: targets(A, B), key: P },
       { line: 2, input: { postId: Q }, key: Q },
     ]);
     // A command whose records have no parts.
     const read = await check(get, listOf([{ postId: P }]));
-    expect(read.items(undefined)).toMatchObject([{ line: 1, input: { postId: P } }]);
+    expect(read.withPast(undefined)).toMatchObject([{ line: 1, input: { postId: P } }]);
   });
 
   it('are skipped without the field, when that is requested', async () => {

@@ -122,14 +122,14 @@ describe('the next command, by the end of the batch', () => {
     summary.stopped = given.stopped;
     for (const [verdict, id, failure] of ended)
       summary.add(verdict, { postId: id }, failure === undefined ? {} : { failure });
-    summary.leave(given.skipped ?? {});
+    summary.addSkipped(given.skipped ?? {});
     const run = {
       batch,
       prepared: { operation, hooks, flags, waiting, argv: argv.split(' ') },
       callContext: { settings: {}, flags: {} },
       runtime: { env },
       failuresFile: {
-        saved: () =>
+        savedCount: () =>
           batch.failuresTo !== undefined && given.isRestWritten !== false ? 1 : undefined,
       },
     };

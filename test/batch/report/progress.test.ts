@@ -9,7 +9,7 @@ const standing = {
   done: 100,
   before: 0,
   failed: 4,
-  moving: 0,
+  waits: 0,
   elapsedMs: 20_000,
   pausedMs: 0,
   silentMs: 200,
@@ -17,11 +17,11 @@ const standing = {
 
 /** The line of a batch that stands so. */
 function progressLine(now: typeof standing, width?: number): string {
-  const { total, done, before, failed, moving, elapsedMs, pausedMs, silentMs } = now;
+  const { total, done, before, failed, waits, elapsedMs, pausedMs, silentMs } = now;
   const clock = { now: 0 };
   const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
   const limiter = { pausedMs: () => pausedMs };
-  const view = batchProgress({ count: total, counts, moving }, limiter, {
+  const view = batchProgress({ count: total, counts, waits }, limiter, {
     monotonic: () => clock.now,
   });
   Object.assign(counts, { ok: done - before - failed, failed, before });
@@ -48,7 +48,7 @@ describe('the progress line', () => {
     expect(progressLine({ ...standing, silentMs: 12_900 })).toBe(
       '100 of 300 done, 4 failed; no response for 12s; 5/s; 40s left; 20s elapsed',
     );
-    expect(progressLine({ ...standing, silentMs: 12_900, moving: 3 })).toContain(
+    expect(progressLine({ ...standing, silentMs: 12_900, waits: 3 })).toContain(
       '; no change for 12s; ',
     );
     const paused = { ...standing, silentMs: 9000, pausedMs: 19_200 };
@@ -96,16 +96,16 @@ describe('the progress line', () => {
 it('the progress of a batch has the finished records, the rate and the time left', () => {
   const clock = { now: 5000, pausedMs: 0 };
   const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
-  const summary = { count: 10, counts, moving: 0 };
+  const summary = { count: 10, counts, waits: 0 };
   const limiter = { pausedMs: () => clock.pausedMs };
   const { parts } = batchProgress(summary, limiter, { monotonic: () => clock.now });
   Object.assign(counts, { ok: 1, failed: 2, unknown: 1, skipped: 1, before: 1 });
   clock.now = 7000;
   expect(parts().join('')).toBe('6 of 10 done, 2 failed, 1 unknown; 2.5/s; 2s left; 2s elapsed');
   clock.now = 11_000;
-  summary.moving = 4;
+  summary.waits = 4;
   expect(parts().join('')).toContain('2 failed, 1 unknown, 4 in progress; no change for 4s; 0.8/s');
   clock.pausedMs = 3000;
-  summary.moving = 0;
+  summary.waits = 0;
   expect(parts().join('')).toContain('rate limited by the service, next request in 3s');
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../../src/api/operations/define-operation.ts';
 import { get, retry } from '../../../src/api/operations/posts.ts';
 import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/errors.ts';
-import type { BatchItem } from '../../../src/batch/read/validate-records.ts';
+import type { BatchRecord } from '../../../src/batch/read/validate-records.ts';
 import { batchResults } from '../../../src/batch/report/results.ts';
 import { targetPost, targets } from '../../support/posts.ts';
 import { testCli } from '../../support/test-cli.ts';
@@ -76,7 +76,7 @@ function setup(scene: Scene = {}) {
   return { open, out, err, all, broken, callContext, stopProgress };
 }
 
-const item = (line: number, more: Partial<BatchItem> = {}): BatchItem => {
+const item = (line: number, more: Partial<BatchRecord> = {}): BatchRecord => {
   const input = more.input ?? { postId: `Post${line}` };
   return { line, input, key: 'k', past: undefined, ...more };
 };
@@ -85,7 +85,7 @@ const failure = (kind: FailureKind, facts: Partial<FailureFacts> = {}) =>
 const good = { id: 'A', title: 'Good' };
 
 /** Returns the output for these outcomes. */
-async function written(scene: Scene, ...ended: readonly (readonly [BatchItem, Ended])[]) {
+async function written(scene: Scene, ...ended: readonly (readonly [BatchRecord, Ended])[]) {
   const { open, out, err } = setup(scene);
   const results = await open();
   for (const [of, end] of ended) results.add(of, end);

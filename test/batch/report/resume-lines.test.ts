@@ -20,12 +20,12 @@ type Run = Parameters<typeof resumeLine>[0];
 const run = (
   argv: string,
   batch: Partial<Run['batch']>,
-  saved: number | undefined = batch.failuresTo === undefined ? undefined : 1,
+  savedCount: number | undefined = batch.failuresTo === undefined ? undefined : 1,
 ): Run =>
   ({
     batch,
     prepared: { operation: retry, argv: argv.split(' ') },
-    failuresFile: { saved: () => saved },
+    failuresFile: { savedCount: () => savedCount },
   }) as unknown as Run;
 interface Given {
   readonly failed?: number;

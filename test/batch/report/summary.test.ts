@@ -187,8 +187,8 @@ describe('the summary', () => {
 
   it('adds up skipped targets by reason', () => {
     const summary = summaryOf();
-    summary.leave({ 'already publishing': 2 });
-    summary.leave({ 'already publishing': 1, 'already published': 5 });
+    summary.addSkipped({ 'already publishing': 2 });
+    summary.addSkipped({ 'already publishing': 1, 'already published': 5 });
     expect([...summary.skipped]).toEqual([
       ['already publishing', 3],
       ['already published', 5],

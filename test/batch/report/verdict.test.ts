@@ -168,14 +168,14 @@ describe('the end of a batch, by exit code', () => {
     const { close, said, run } = sceneOf();
     expect(await close(undefined)).toBeUndefined();
     expect(said).toEqual(steps);
-    expect(run.failuresFile.saved()).toBe(0);
+    expect(run.failuresFile.savedCount()).toBe(0);
   });
 
   it('saves records that were not started for another run', async () => {
     const { close, said, run } = sceneOf();
     const stopped = why('interrupted');
     expect(await close(stopped, [{ postId: 'A' }])).toBe(stopped);
-    expect(run.failuresFile.saved()).toBe(1);
+    expect(run.failuresFile.savedCount()).toBe(1);
     expect(said.filter((line) => !steps.includes(line))).toEqual(['failures {"postId":"A"}']);
   });
 
@@ -194,7 +194,7 @@ describe('the end of a batch, by exit code', () => {
   it('the other files are not written when one cannot be', async () => {
     const { close, run } = sceneOf({ breaks: { 'failures finished': new TypeError('odd') } });
     expect((await close(undefined))?.kind).toBe('internal');
-    expect(run.failuresFile.saved()).toBeUndefined();
+    expect(run.failuresFile.savedCount()).toBeUndefined();
   });
 
   it('a reader that closes the pipe of a read causes no failure', async () => {
@@ -238,7 +238,7 @@ describe('the end of a batch, by exit code', () => {
   ];
   it('reports skipped targets, the most frequent reason first', () => {
     const { verdict, said, summary } = sceneOf({ ended: [['ok']] });
-    summary.leave(left);
+    summary.addSkipped(left);
     expect(verdict()).toBeUndefined();
     expect(said).toEqual(['1 of 1 accepted', ...leftLines]);
   });
@@ -300,7 +300,7 @@ describe('the end of a batch, by exit code', () => {
       ['skipped'],
     ] as const;
     const { verdict, summary } = sceneOf({ ended });
-    summary.leave({ queued: 2 });
+    summary.addSkipped({ queued: 2 });
     const { facts } = verdict({ count: 9, before: 1 })!;
     expect(facts.details).toEqual({
       ok: 1,
