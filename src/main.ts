@@ -18,20 +18,20 @@ interface FlushableStream extends OutputStream {
 }
 
 /**
- * Opens stdout or stderr on first use: opening a terminal costs more than all of `--version`. A failed write to stderr
- * changes nothing that was done, and is not reported.
+ * Opens stdout or stderr on first use: opening a terminal costs more than all of `--version`. A failed write to stdout
+ * is a failure of the command, because its result is lost; one to stderr changes nothing that was done, and is ignored.
  */
 function createStream(fd: 1 | 2, open: () => NodeJS.WriteStream): FlushableStream {
-  const must = fd === 1;
+  const mustWrite = fd === 1;
   const isFile = leadsToFile(fd);
   let opened: NodeJS.WriteStream | undefined;
   let gone = false;
-  let last: Promise<void> | undefined;
-  const put = (text: string) =>
+  let lastWrite: Promise<void> | undefined;
+  const writeToStream = (text: string) =>
     new Promise<void>((resolve, reject) => {
       stream().write(text, (error) => {
         gone ||= codeOf(error) === 'EPIPE';
-        if (error == null || !must || gone) resolve();
+        if (error == null || !mustWrite || gone) resolve();
         else reject(unwritable(error));
       });
     });
@@ -55,10 +55,11 @@ function createStream(fd: 1 | 2, open: () => NodeJS.WriteStream): FlushableStrea
     write: async (text) => {
       if (text === '') return;
       // Node's stream for a file takes a partial write on a full disk for a complete one.
-      if (isFile) writeToFile(fd, text, must);
-      else await (last = put(text));
+      if (isFile) writeToFile(fd, text, mustWrite);
+      else await (lastWrite = writeToStream(text));
     },
-    flushed: async () => last?.catch(() => undefined),
+    // A stream writes in order, so the last write is the end of all.
+    flushed: async () => lastWrite?.catch(() => undefined),
   };
 }
 
@@ -71,12 +72,12 @@ function leadsToFile(fd: number): boolean {
 }
 
 /** Writes synchronously, as Node writes to a file. */
-function writeToFile(fd: number, text: string, must: boolean): void {
+function writeToFile(fd: number, text: string, mustWrite: boolean): void {
   try {
     const bytes = Buffer.from(text);
     for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
   } catch (error) {
-    if (must) throw unwritable(error as Error);
+    if (mustWrite) throw unwritable(error as Error);
   }
 }
 
@@ -117,8 +118,8 @@ function createHost(
   // The token is removed from the environment, because a child process or a diagnostic report of Node would show it to
   // others.
   const environment = copyOfEnvironment();
-  // libuv asks the system for the home folder if HOME is not set, as a dependency does when it is loaded: some users
-  // have none.
+  // A dependency asks Node for the home folder when it is loaded. Without HOME, Node asks the system, and throws for a
+  // user without one.
   if (process.platform !== 'win32') process.env['HOME'] = homeFolder();
   delete process.env['SOCIAL_TOKEN'];
   // Certificates are checked in spite of this variable, and Node would warn that they are not.
@@ -194,7 +195,7 @@ function listenForFaults({ abort }: Signals): void {
   });
 }
 
-/** Returns the message and exit code if even the reporting code cannot be loaded. */
+/** Returns the message and exit code for an error that `runProgram` could not report itself. */
 function fallbackReport(error: unknown): readonly [what: string, exitCode: number] {
   if (error instanceof Failure) return [error.facts.what, error.exitCode];
   const { code } = error as NodeJS.ErrnoException;
@@ -214,6 +215,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     exitCode = await runProgram(argv, createHost(signals, [stdout, stderr]));
     if (exitCode !== 0) process.exitCode = exitCode;
+    // A command that ended well in spite of an uncaught error has not reported that one.
     else if (process.exitCode === 1) throw signals.signal.reason;
   } catch (error) {
     const [what, code] = fallbackReport(error);
@@ -221,6 +223,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     process.stderr.write(`error: ${what}\n`);
   }
   const end = signals.endOf(exitCode);
+  // Node ends the process by itself, once both streams are written.
   if (end === undefined) return;
   const timeLimit = new Promise((resolve) => setTimeout(resolve, LAST_FLUSH_MS));
   await Promise.race([Promise.all([stdout.flushed(), stderr.flushed()]), timeLimit]);

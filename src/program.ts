@@ -25,6 +25,7 @@ const tree = async () => (await import('./cli/command-tree.ts')).readCommandTree
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   const atEnd: (() => void)[] = [];
   const runtime = runtimeOf(host, (run) => void atEnd.push(run));
+  // The parser fills this map, so that a line that fails half-way is still reported in the form that it asks for.
   const typed = new Map<string, true | string[]>();
   try {
     if (argv[0] === '__tree')
@@ -51,7 +52,7 @@ async function parse(
 ): Promise<void> {
   const { stdout, env } = runtime;
   const width = helpWidth(stdout);
-  // Pages are collected and written at the end, because commander cannot wait for a write.
+  // Help pages are collected and written at the end, because commander cannot wait for a write.
   const pages: string[] = [];
   const parser = new Command('social')
     .configureOutput({
@@ -85,6 +86,7 @@ async function parse(
         .outputHelp(),
   };
   await parser.parseAsync(argv, { from: 'user' }).catch((error: unknown) => {
+    // Commander ends by its own error after help and version; faults of the line are failures (`throwErrors`).
     if (!(error instanceof CommanderError)) throw error;
   });
   if (pages.length > 0) await stdout.write(forLocale(pages.join(''), env));
@@ -126,9 +128,9 @@ function colorWish(typed: TypedFlags, runtime: Runtime): ColorWish {
 function runtimeOf(host: Host, onEnd: Runtime['onEnd']): Runtime {
   const { env, stdout } = host;
   const secrets = createSecrets(env['SOCIAL_TOKEN'] ?? '', proxySecrets(host));
-  const legible = isUnicode(env) ? stripControls : (text: string) => inAscii(stripControls(text));
-  const inert = env['GITHUB_ACTIONS'] === 'true' ? forActionsLog : (text: string) => text;
-  const stderr = through(host.stderr, (text) => inert(legible(secrets.mask(text))));
+  const readable = isUnicode(env) ? stripControls : (text: string) => inAscii(stripControls(text));
+  const withoutCommands = env['GITHUB_ACTIONS'] === 'true' ? forActionsLog : (text: string) => text;
+  const stderr = through(host.stderr, (text) => withoutCommands(readable(secrets.mask(text))));
   const note = noteTo(stderr);
   return {
     ...host,
@@ -142,8 +144,8 @@ function runtimeOf(host: Host, onEnd: Runtime['onEnd']): Runtime {
   };
 }
 
-/** Makes a stream that changes the text; all else is that of the other stream. */
-const through = (sink: OutputStream, change: (text: string) => string): OutputStream =>
-  Object.create(sink, {
-    write: { value: (text: string) => sink.write(change(text)) },
+/** Makes a stream that changes the text and inherits everything else, also `columns`, which changes with the window. */
+const through = (stream: OutputStream, change: (text: string) => string): OutputStream =>
+  Object.create(stream, {
+    write: { value: (text: string) => stream.write(change(text)) },
   }) as OutputStream;

@@ -19,7 +19,7 @@ const signalOfKind = {
  */
 const SAME_MS = 50;
 /** The milliseconds for a command to save and report after the second signal. */
-const LAST_MS = 1000;
+const URGENT_MS = 1000;
 
 export interface Signals extends Pick<Runtime, 'signal' | 'onUrgent'> {
   /** Ends the command in order, as a signal would. */
@@ -35,28 +35,28 @@ export interface Signals extends Pick<Runtime, 'signal' | 'onUrgent'> {
 export function catchSignals(elapsed: () => number): Signals {
   const interruption = new AbortController();
   const urgent = new Set<() => void>();
-  let came: { readonly kind: SignalKind; readonly at: number } | undefined;
-  let isLast = false;
+  let latest: { readonly kind: SignalKind; readonly at: number } | undefined;
+  let isEnding = false;
 
-  const take = (kind: SignalKind) => {
-    const before = came;
+  const handle = (kind: SignalKind) => {
+    const before = latest;
     const at = elapsed();
     if (before?.kind === kind && at - before.at < SAME_MS) return;
-    came = { kind, at };
+    latest = { kind, at };
     if (before === undefined) {
       // Code that has sent a request replaces this message.
       const what = 'cancelled; nothing was sent';
       return interruption.abort(new Failure(kind, { what, sent: false, retryable: false }));
     }
-    // The process ends in a moment anyway.
-    if (isLast) return;
+    // A third signal: the process ends in a moment anyway.
+    if (isEnding) return;
     if (urgent.size === 0) return endBy(kind);
-    isLast = true;
+    isEnding = true;
     for (const stop of urgent) stop();
-    setTimeout(() => endBy(kind), LAST_MS);
+    setTimeout(() => endBy(kind), URGENT_MS);
   };
   for (const kind of Object.keys(signalOfKind) as SignalKind[])
-    process.on(signalOfKind[kind], () => take(kind));
+    process.on(signalOfKind[kind], () => handle(kind));
 
   return {
     signal: interruption.signal,
@@ -66,9 +66,10 @@ export function catchSignals(elapsed: () => number): Signals {
       return () => void urgent.delete(stop);
     },
     endOf(exitCode) {
-      const kind = came?.kind ?? signalOf(exitCode);
-      // At a prompt Ctrl-C is a key; otherwise the terminal has already signalled the whole foreground group.
-      const to = came === undefined ? 0 : process.pid;
+      const kind = latest?.kind ?? signalOf(exitCode);
+      // Ctrl-C at a prompt is only a key, so the signal is still to be sent to the whole group (0), as a terminal does.
+      // A signal that came has reached the others already.
+      const to = latest === undefined ? 0 : process.pid;
       return kind === undefined ? undefined : () => endBy(kind, to);
     },
   };

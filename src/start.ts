@@ -14,9 +14,10 @@ const { env } = process;
 process.on('SIGXFSZ', () => undefined);
 
 /**
- * Writes without opening a stream, which costs more than all the rest of this file; `failed` handles a failed write.
+ * Writes to stdout without opening a stream, which costs more than all the rest of this file; `onFailure` handles a
+ * failed write.
  */
-function show(text: string, failed: () => void): void {
+function show(text: string, onFailure: () => void): void {
   const bytes = Buffer.from(text);
   let done = 0;
   try {
@@ -25,20 +26,23 @@ function show(text: string, failed: () => void): void {
     const { code } = error as NodeJS.ErrnoException;
     // A stream waits for a full non-blocking pipe; a closed pipe is not an error.
     if (code === 'EAGAIN') process.stdout.write(bytes.subarray(done));
-    else if (code !== 'EPIPE') failed();
+    else if (code !== 'EPIPE') onFailure();
   }
 }
 
-/** Completes a line for a shell from the command tree that the build has prepared. A shell gets no message. */
+/**
+ * Completes a line for a shell from the command tree that the build has prepared. A failure shows no message, which
+ * would appear in the line that is typed; a failed write is only exit code 13.
+ */
 async function answerTab(line: string): Promise<void> {
-  const prepared = readFileSync(join(__dirname, 'completion.json'), 'utf8');
+  const tree = readFileSync(join(__dirname, 'completion.json'), 'utf8');
   const { complete, machineOf } = await import('./commands/completion/complete.ts');
   const machine = machineOf(env, homeFolder, process.platform);
-  show(complete(line, JSON.parse(prepared) as CommandTree, machine), () => (process.exitCode = 13));
+  show(complete(line, JSON.parse(tree) as CommandTree, machine), () => (process.exitCode = 13));
 }
 
-/** A relative path would depend on the current folder. */
-const absolute = (path = '') => (isAbsolute(path) ? path : undefined);
+/** Returns the path if it is absolute. A relative one is ignored, because it would depend on the current folder. */
+const ifAbsolute = (path = '') => (isAbsolute(path) ? path : undefined);
 
 /**
  * Returns the folder for compiled code, which belongs to this user. Node's default is shared by all users of the
@@ -47,8 +51,8 @@ const absolute = (path = '') => (isAbsolute(path) ? path : undefined);
 function cacheFolder(): string {
   const { LOCALAPPDATA: local, XDG_CACHE_HOME: caches } = env;
   return process.platform === 'win32'
-    ? join(absolute(local) ?? join(homeFolder(), 'AppData', 'Local'), 'social', 'cache')
-    : join(absolute(caches) ?? join(homeFolder(), '.cache'), 'social');
+    ? join(ifAbsolute(local) ?? join(homeFolder(), 'AppData', 'Local'), 'social', 'cache')
+    : join(ifAbsolute(caches) ?? join(homeFolder(), '.cache'), 'social');
 }
 
 /** On a disk with less room nothing is cached: the cache would take space from a journal or the settings. */
@@ -96,6 +100,7 @@ async function start(): Promise<void> {
 }
 
 if (words.length === 1 && ['--version', '-V'].includes(words[0]!))
+  // After a failed write the whole program tries again, and reports it.
   show(`${version}\n`, () => void start());
 else if (words[0] === '__complete') answerTab(words[1] ?? '').catch(() => undefined);
 else void start();

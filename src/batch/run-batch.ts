@@ -79,7 +79,11 @@ async function openAndRun(task: BatchTask): Promise<void> {
   // If no request follows another, there is no connection to share.
   const connections = count > concurrency ? concurrency : undefined;
   await withClient({ settings, flags, causeRules, connections }, runtime, async (client) => {
-    const failuresFile = openFailuresFile(batch.failuresTo, spelling.given, batch.retryUnknown);
+    const failuresFile = openFailuresFile(
+      batch.failuresTo,
+      spelling.impliedFields,
+      batch.retryUnknown,
+    );
     const change = isChange(operation) ? changeOf(task, client) : undefined;
     const callContext = { ...client, operation, hooks, change };
     const run = (journal: Journal | undefined) =>

@@ -31,7 +31,7 @@ interface Entry {
   /** The heading under which the help of the program lists it. */
   readonly heading?: string;
   /** Adds its flags or its subcommands, once it is typed. */
-  readonly complete: (command: Command) => void | Promise<void>;
+  readonly fill: (command: Command) => void | Promise<void>;
 }
 
 /** Adds the words of the program to its parser. Their commands are loaded when they are typed. */
@@ -40,15 +40,18 @@ export function addWords(program: Command, words: Words, parsing: Parsing): void
     name,
     summary: word.summary,
     heading: word.group,
-    async complete(command) {
-      addBelow(command, [name], await specsOfWord(name, word), word.groups ?? {}, parsing);
+    async fill(command) {
+      addCommandOrGroup(command, [name], await specsOfWord(name, word), word.groups ?? {}, parsing);
     },
   }));
   addGroup(program, [], entries, parsing);
 }
 
-/** Adds the command of these words, or the group of those that begin with them. */
-function addBelow(
+/**
+ * Fills the command of the words of `path`, or the group of the commands that begin with them. `summaries` has those of
+ * groups.
+ */
+function addCommandOrGroup(
   command: Command,
   path: readonly string[],
   specs: readonly CommandSpec[],
@@ -61,7 +64,7 @@ function addBelow(
     name,
     summary: itself?.summary ?? summaries[name] ?? '',
     aliases: itself?.aliases,
-    complete: (below) => addBelow(below, [...path, name], inside, summaries, parsing),
+    fill: (child) => addCommandOrGroup(child, [...path, name], inside, summaries, parsing),
   }));
   addGroup(command.description(command.summary()), path, entries, parsing);
 }
@@ -96,11 +99,12 @@ function addGroup(
       .aliases(aliases)
       .helpGroup(heading ?? '');
   group.hook('preSubcommand', async (_group, command) =>
-    entries.find(({ name }) => name === command.name())!.complete(command),
+    entries.find(({ name }) => name === command.name())!.fill(command),
   );
   // `group unknown --help` must report the unknown command, not show the help of the group.
   group.on('beforeHelp', () => {
     const rest = group.args.slice(group.args.findIndex((word) => !['-h', '--help'].includes(word)));
+    // Without another word the help of the group was asked for, as with a flag.
     const [word = '-'] = rest;
     if (!word.startsWith('-') && !entries.some(({ name }) => name === word))
       throw new UnknownCommand(path, rest);
@@ -114,7 +118,7 @@ function addGroup(
 /** The parser treats every operand as optional, because the command itself reports missing and invalid ones. */
 const argumentOf = ({ name, many }: Operand): string => `[${name}${many === true ? '...' : ''}]`;
 
-/** Makes commander throw: its own error after a help page, else a failure that names the command. */
+/** Makes commander throw: its own error after help or version, else a failure that names the command. */
 function throwErrors(command: Command, path: readonly string[]): void {
   command.exitOverride((error: CommanderError) => {
     throw error.exitCode === 0 ? error : parserFailure(path, error.message);
@@ -127,8 +131,9 @@ function addFlags(
   commandFlags: readonly FlagSpec[],
   typed: Parsing['typed'],
 ): void {
-  const taken = new Set(commandFlags.map(keyOfFlag));
-  for (const flag of [...commandFlags, ...globalFlags.filter(({ key }) => !taken.has(key))]) {
+  // A command may have a flag of its own in place of a global one.
+  const ownKeys = new Set(commandFlags.map(keyOfFlag));
+  for (const flag of [...commandFlags, ...globalFlags.filter(({ key }) => !ownKeys.has(key))]) {
     const option = new Option(flag.flags).hideHelp();
     command.addOption(option);
     command.on(`option:${option.name()}`, (text?: string) =>

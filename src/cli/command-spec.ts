@@ -25,8 +25,8 @@ export interface CommandBody {
   readonly fields?: readonly string[];
   /** The API operation that it calls. */
   readonly operation?: Operation;
-  /** The fields of the operation that the command words determine. */
-  readonly given?: Readonly<Record<string, string>>;
+  /** The fields of the operation that the command words imply: `mastodon` in `accounts mastodon favourite`. */
+  readonly impliedFields?: Readonly<Record<string, string>>;
   /** Set if it supports --dry-run; without it, a command that changes something rejects the flag. */
   readonly dryRun?: true;
   /** Set if an unexpected argument is most likely a token. */
@@ -105,7 +105,7 @@ export interface Program {
 
 export const SUMMARY = 'Operate a social publishing service from the command line';
 
-/** The end of the description of a repeatable flag. */
+/** The end of the description of a repeatable flag; help shows dots instead. */
 export const REPEATABLE = '; repeatable';
 
 export const pathOf = ({ words }: Pick<CommandSpec, 'words'>): string => words.join(' ');

@@ -51,7 +51,7 @@ export async function runCommand(
       await spec.run({ ...call, runtime });
     } catch (error) {
       // An operation already has its next step, or none.
-      throw spec.operation === undefined ? helped(error, `${call.command} --help`) : error;
+      throw spec.operation === undefined ? withHelpPage(error, `${call.command} --help`) : error;
     }
   });
 }
@@ -68,11 +68,12 @@ async function readCall(spec: CommandSpec, line: TypedLine, context: RunContext)
   const { argv, program } = context;
   const { operands, faults: unknown } = unknownFlags(spec, line.words, argv);
   const { typed, values: flags, faults: mistyped } = readFlags(spec.flags ?? [], line.flags);
+  // A command that reads the settings itself gets those of the line alone: it reports the faults of the others.
   const isOwn = spec.config === 'own';
   const config = isOwn || spec.config === 'none' ? {} : readConfig(context.runtime);
   const env = isOwn ? {} : context.runtime.env;
-  const { settings, faults: wrong, unknownContext } = resolveSettings(flags, env, config);
-  const lost = spec.config === undefined && unknownContext !== undefined ? [unknownContext] : [];
+  const { settings, faults: invalid, unknownContext } = resolveSettings(flags, env, config);
+  const needsContext = spec.config === undefined;
   const runtime = withSettings(context.runtime, settings);
   if (settings.accessible && !settings.quiet && !isJsonForm(settings.output ?? 'table')) {
     const { announceAccessible } = await import('../prompts/accessible.ts');
@@ -93,8 +94,8 @@ async function readCall(spec: CommandSpec, line: TypedLine, context: RunContext)
       ...unknown,
       ...mistyped,
       ...dryRunFaults(spec, flags),
-      ...wrong,
-      ...lost,
+      ...invalid,
+      ...(needsContext && unknownContext !== undefined ? [unknownContext] : []),
       ...extraWords(spec, operands),
       ...jq.faults,
     ],
@@ -111,11 +112,11 @@ export function readFlags(commandFlags: readonly FlagSpec[], line: TypedFlags) {
   const typed: Record<string, unknown> = {};
   const values: Record<string, unknown> = {};
   const faults: Fault[] = [];
-  const commandKeys = new Set(commandFlags.map(keyOfFlag));
-  for (const flag of [...commandFlags, ...globalFlags.filter(({ key }) => !commandKeys.has(key))]) {
-    const texts = line.get(keyOfFlag(flag));
-    if (texts === undefined) continue;
+  const ownKeys = new Set(commandFlags.map(keyOfFlag));
+  for (const flag of [...commandFlags, ...globalFlags.filter(({ key }) => !ownKeys.has(key))]) {
     const key = keyOfFlag(flag);
+    const texts = line.get(key);
+    if (texts === undefined) continue;
     typed[key] = values[key] = plainValue(flag, texts);
     if (texts !== true) {
       if (flag.once === true && texts.length > 1)
@@ -176,10 +177,10 @@ function stdinFaults(commandFlags: readonly FlagSpec[], values: RawFlags): reado
 /** Rejects words beyond the arguments that a command accepts. If one of them may be a secret, none is shown. */
 function extraWords(spec: CommandSpec, words: readonly string[]): readonly Fault[] {
   const { operands = [], secretWords: areSecret = false } = spec;
-  const most = operands.some(({ many }) => many === true) ? Infinity : operands.length;
-  const extra = words.slice(most);
+  const limit = operands.some(({ many }) => many === true) ? Infinity : operands.length;
+  const extra = words.slice(limit);
   if (extra.length === 0) return [];
-  const accepted = `${most === 0 ? 'no' : most} ${most === 1 ? 'argument' : 'arguments'}`;
+  const accepted = `${limit === 0 ? 'no' : limit} ${limit === 1 ? 'argument' : 'arguments'}`;
   const list = areSecret ? '' : `: unexpected ${extra.map(quoteUnlessSecret).join(', ')}`;
   const problem = `accepts ${accepted}, got ${words.length}${list}`;
   const fix = areSecret || extra.some(looksLikeSecret) ? IN_HISTORY : undefined;
@@ -198,7 +199,7 @@ function dryRunFaults({ effect = 'reads', dryRun }: CommandSpec, flags: RawFlags
 }
 
 /** Adds the help page as next step to a usage failure without one. */
-function helped(error: unknown, next: string): unknown {
+function withHelpPage(error: unknown, next: string): unknown {
   if (!(error instanceof Failure) || error.kind !== 'usage') return error;
   return error.facts.next === undefined ? new Failure('usage', { ...error.facts, next }) : error;
 }

@@ -34,23 +34,23 @@ import { waitOptionsOf } from '../wait/options.ts';
 import type { Call } from './command-spec.ts';
 import { refuseFaults } from './run-command.ts';
 
-/** A command that calls an operation, or reads each record of a list, such as `posts triage`. */
-export interface ListCommand {
-  /** The arguments, and the layout of the result. */
+/** The data from which `specsOf` makes the commands of an operation. */
+export interface CommandSource {
+  /** The operation. `posts triage` and `posts wait` are some of their own, which call nothing but `posts get`. */
   readonly operation: Operation;
   /** Its flags beside those of the operation's fields. */
   readonly flags?: readonly FlagSpec[];
   /** Set if it waits without `--wait`. */
   readonly waits?: true | undefined;
   /** Loads what it does beyond its operation, when it runs. */
-  readonly load?: () => Promise<ListWork>;
+  readonly load?: () => Promise<CommandWork>;
 }
 
 /** The hooks of operations, by command. */
-export type Extras = Readonly<Record<string, Pick<ListCommand, 'flags' | 'load'>>>;
+export type Extras = Readonly<Record<string, Pick<CommandSource, 'flags' | 'load'>>>;
 
 /** The part of a command that is loaded when it runs. */
-export interface ListWork {
+export interface CommandWork {
   readonly hooks: CommandHooks;
   /** Runs before anything is read; resolves with true if nothing else is to be done. */
   readonly first?: (call: Call) => Promise<boolean>;
@@ -58,14 +58,16 @@ export interface ListWork {
   readonly gather?: PreparedCall['gather'];
 }
 
-type TypedCommand = OperationCommand & ListWork & Pick<ListCommand, 'waits'>;
+type LoadedCommand = OperationCommand & CommandWork & Pick<CommandSource, 'waits'>;
 
-/** Runs the command of an operation or of a list. Throws the `Failure` it ends with. */
-export async function runOperation(command: TypedCommand, call: Call): Promise<void> {
+/** Runs the command of an operation. Throws the `Failure` it ends with. */
+export async function runOperation(command: LoadedCommand, call: Call): Promise<void> {
   if ((await command.first?.(call)) === true) return;
   const prepared = await prepareCall(command, call);
   const { batch, notes, settings } = prepared;
   const { runtime, filter } = call;
+  // In a batch the filter gets the data of each result, as in a single call. Requests of a dry run, and the summary of
+  // all records, are filtered whole.
   if (filter !== undefined)
     filter.takesResults = batch !== undefined && !settings.dryRun && command.gather === undefined;
   if (batch === undefined && !settings.dryRun) return callOnce(prepared, runtime);
@@ -76,40 +78,42 @@ export async function runOperation(command: TypedCommand, call: Call): Promise<v
 }
 
 /** Validates a command line. Throws one `usage` failure with all its faults. */
-async function prepareCall(command: TypedCommand, call: Call): Promise<PreparedCall> {
+async function prepareCall(command: LoadedCommand, call: Call): Promise<PreparedCall> {
   const { operation, hooks, waits, gather } = command;
   const { settings, runtime, flags, operands, argv } = call;
-  const found = settings.fields.map((path) => ({ path, full: resolvePath(operation, path) }));
-  const unknown = found.filter(({ full }) => full === undefined).map(({ path }) => path);
-  const many = batchSettingsOf(flags);
-  const before: Fault[] = [
+  const paths = settings.fields.map((path) => ({ path, full: resolvePath(operation, path) }));
+  const unknown = paths.filter(({ full }) => full === undefined).map(({ path }) => path);
+  const batchFlags = batchSettingsOf(flags);
+  const faults: Fault[] = [
     ...fieldFaults(
       unknown,
       () => pathsOf(operation),
       () => pathsToList(operation),
     ),
-    ...(many.isTyped ? (await import('../batch/files.ts')).fileFaults(many.batch, flags) : []),
+    ...(batchFlags.isTyped
+      ? (await import('../batch/files.ts')).fileFaults(batchFlags.batch, flags)
+      : []),
   ];
   const showsCauses = hooks.flags?.includes(causesFlag) === true;
-  const causeRules = showsCauses ? readCauseRules(flags, runtime, before) : [];
+  const causeRules = showsCauses ? readCauseRules(flags, runtime, faults) : [];
   const invocation = { ...command, typed: { operands, flags: call.typed }, argv };
   const { inputs, shared, notes, ...collected } = await collectInputs(invocation, {
     settings,
     runtime,
-    mayAsk: call.faults.length + before.length === 0,
-    records: many.batch.from !== undefined,
+    mayAsk: call.faults.length + faults.length === 0,
+    records: batchFlags.batch.from !== undefined,
   });
-  const isBatch = many.isTyped || inputs.length > 1 || gather !== undefined;
-  const batch = isBatch ? many.batch : undefined;
+  const isBatch = batchFlags.isTyped || inputs.length > 1 || gather !== undefined;
+  const batch = isBatch ? batchFlags.batch : undefined;
   const misused =
     batch !== undefined && flags['interactive'] === true
       ? [{ field: '--interactive', problem: 'cannot be used in a batch: it accepts one ID' }]
       : [];
-  refuseFaults(call, [...before, ...collected.faults, ...misused]);
+  refuseFaults(call, [...faults, ...collected.faults, ...misused]);
   return {
     ...invocation,
     settings,
-    paths: found.flatMap(({ full }) => full ?? []),
+    paths: paths.flatMap(({ full }) => full ?? []),
     inputs,
     shared,
     flags,
@@ -133,7 +137,7 @@ async function dryRun(prepared: PreparedCall, runtime: Runtime): Promise<void> {
 
 /** Calls with one input, shows the result, and throws the failure of the call. */
 async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void> {
-  const { operation, fields, hooks, spelling, inputs, settings, flags, argv } = prepared;
+  const { operation, fields, hooks, spelling, inputs, settings, flags, argv, waiting } = prepared;
   // Without a service there is nothing to confirm.
   baseUrlOf(settings);
   const input = inputs[0]!;
@@ -145,14 +149,15 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
     prepared.notes.forEach(runtime.note);
     const change = isChange(operation) ? changeOf(prepared, client) : undefined;
     // Each warning is shown once, because every poll would repeat it.
-    const calling = { ...runtime, note: oncePerLine(runtime.note) };
-    const callContext = { ...client, runtime: calling, operation, hooks, change };
+    const quieter = { ...runtime, note: oncePerLine(runtime.note) };
+    const callContext = { ...client, runtime: quieter, operation, hooks, change };
     await recordDuring(change, async () => {
-      let ended: CallOutcome | undefined = await callAndWait(callContext, prepared.waiting, input);
-      while (ended !== undefined) {
-        await show(ended, prepared, client);
-        if (ended.failure !== undefined) throw ended.failure;
-        ended = await hooks.after?.(ended, input, callContext);
+      let outcome: CallOutcome | undefined = await callAndWait(callContext, waiting, input);
+      // The `after` hook may return a later result, such as that of a wait which the user was offered.
+      while (outcome !== undefined) {
+        await show(outcome, prepared, client);
+        if (outcome.failure !== undefined) throw outcome.failure;
+        outcome = await hooks.after?.(outcome, input, callContext);
       }
     });
   });
@@ -173,7 +178,7 @@ function changeOf(prepared: PreparedCall, client: Client): RecordedChange | unde
 }
 
 /** Shows a result, and remembers its IDs. */
-async function show(ended: CallOutcome, prepared: PreparedCall, client: Client): Promise<void> {
+async function show(outcome: CallOutcome, prepared: PreparedCall, client: Client): Promise<void> {
   const { operation, paths, inputs } = prepared;
   const { settings, runtime, causeRules } = client;
   // A table shows the cause of each target's error. The import is dynamic because scripts read no table.
@@ -181,8 +186,8 @@ async function show(ended: CallOutcome, prepared: PreparedCall, client: Client):
     operation.rows === 'targets'
       ? async (data: unknown) => (await import('../client/causes.ts')).withCauses(data, causeRules)
       : undefined;
-  await showResult({ operation, paths, settings, runtime, explained }, ended);
-  await rememberShownIds(client, operation, inputs[0]!, ended.data);
+  await showResult({ operation, paths, settings, runtime, explained }, outcome);
+  await rememberShownIds(client, operation, inputs[0]!, outcome.data);
 }
 
 /**

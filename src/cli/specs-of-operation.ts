@@ -7,11 +7,11 @@ import { allFlag, clearFlag, noteFlag, type FlagSpec, shortFlagOf } from '../con
 import { waitFlags } from '../wait/options.ts';
 import type { CommandSpec, Operand } from './command-spec.ts';
 import { BATCH } from './help.ts';
-import type { ListCommand } from './run-operation.ts';
+import type { CommandSource } from './run-operation.ts';
 
-/** Makes the commands of an operation, or of a list command. */
-export function specsOf(list: ListCommand): readonly CommandSpec[] {
-  const { operation, waits, flags: ownFlags = [] } = list;
+/** Makes the commands of an operation: one, or one for each value of a field in its words: `accounts {platform} …`. */
+export function specsOf(source: CommandSource): readonly CommandSpec[] {
+  const { operation, waits, flags: ownFlags = [] } = source;
   const fields = fieldsOf(operation);
   const flags = [
     ...fields.filter(({ argument }) => argument === undefined).flatMap(flagsOf),
@@ -33,12 +33,12 @@ export function specsOf(list: ListCommand): readonly CommandSpec[] {
     examples: spelling.examples,
     effect: effectOf(operation),
     operation,
-    given: spelling.given,
+    impliedFields: spelling.impliedFields,
     dryRun: true,
     collectsFaults: true,
     async run(call) {
       const { runOperation } = await import('./run-operation.ts');
-      const work = await list.load?.();
+      const work = await source.load?.();
       const hooks = { ...work?.hooks, flags: ownFlags };
       await runOperation({ ...work, operation, fields, spelling, waits, hooks }, call);
     },
@@ -66,6 +66,7 @@ function flagsOf(field: Field): readonly FlagSpec[] {
   const clear = `Remove the ${flag}${kind === 'map' ? 's' : ''}`;
   const cleared = field.nullable ? [{ flags: `--${clearFlag(field)}`, description: clear }] : [];
   if (kind === 'boolean') {
+    // The description has both texts, or only that of the flag.
     const [on = '', off = `The opposite of --${flag}`] = description.split(' | ');
     return [
       { flags: `--${flag}`, description: on, required },
@@ -74,22 +75,24 @@ function flagsOf(field: Field): readonly FlagSpec[] {
   }
   if (field.secret && kind === 'text') return [...secretFlags(field), ...cleared];
   const short = shortFlagOf(field);
+  // A value from the context is a global flag too (--account), and of these the last one is used.
+  const isGlobal = fromContext !== undefined;
   const repeatable = kind === 'list' || kind === 'map';
   const main = {
     flags: `${short === undefined ? '' : `${short}, `}--${flag} <${field.placeholder}>`,
     description: `${description}${repeatable ? '; repeatable' : ''}`,
     repeatable,
-    once: fromContext === undefined && !repeatable,
+    once: !isGlobal && !repeatable,
     required,
     secret: hidden,
     values,
     id,
   };
   const all = allFlag(field);
-  const every =
+  const allValues =
     all === undefined ? [] : [{ flags: all, description: `All ${values!.length} ${flag}s` }];
   const file = kind === 'map' && field.secret ? [headerFileFlag(field)] : [];
-  return [main, ...file, ...every, ...(field.prose ? proseFlags(field) : []), ...cleared];
+  return [main, ...file, ...allValues, ...(field.prose ? proseFlags(field) : []), ...cleared];
 }
 
 const headerFileFlag = ({ flag, placeholder }: Field): FlagSpec => ({

@@ -29,6 +29,7 @@ export function unknownFlags(
 ): { operands: readonly string[]; faults: readonly Fault[] } {
   const end = argv.indexOf('--');
   const after = end < 0 ? [] : argv.slice(end + 1);
+  // After an unknown flag the parser leaves `--` among the words; it is no operand, and no fault either.
   const isFlag = (word: string) => word.startsWith('-') && word.length > 1 && !after.includes(word);
   const strays = words.filter((word) => isFlag(word) && word !== '--');
   // Words after an unknown flag may be its value, so they are not operands.
@@ -166,6 +167,7 @@ function nearCommands(
   commands: CommandTree['commands'],
 ): readonly string[] {
   const elsewhere = commands.filter(({ path }) => path.endsWith(` ${typed}`));
+  // A command of the service is more likely to be meant than one about this machine.
   const operations = elsewhere.filter(({ operation }) => operation !== undefined);
   const found = operations.length > 0 ? operations : elsewhere;
   if (found.length > 0)
@@ -177,8 +179,8 @@ function nearCommands(
   if (near === undefined) return [];
   const path = [parentOf(typed), near].filter(Boolean).join(' ');
   // A group cannot be run, but the only command in it can.
-  const held = commands.filter((node) => node.path.startsWith(`${path} `));
-  return [`social ${held.length === 1 ? held[0]!.path : path}`];
+  const below = commands.filter((node) => node.path.startsWith(`${path} `));
+  return [`social ${below.length === 1 ? below[0]!.path : path}`];
 }
 
 interface Instead {

@@ -55,7 +55,7 @@ const describe = (spec: OperationSpec): object => ({
   command: `social ${pathOf(spec)}`,
   summary: spec.summary,
   request: requestOf(spec),
-  input: inputSchema(spec.operation, spec.given ?? {}),
+  input: inputSchema(spec.operation, spec.impliedFields ?? {}),
   result: resultSchema(spec.operation),
 });
 

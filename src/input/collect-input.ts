@@ -78,7 +78,7 @@ export async function collectInputs(
     unread: new Set(),
   };
   const { faults, notes, unread } = reading;
-  const shared = await sharedOf(fields, spelling.given, reading);
+  const shared = await sharedOf(fields, spelling.impliedFields, reading);
   if (settings.debug) notes.push(...accountNotes(invocation, settings));
   const named = namer(invocation, settings);
   const collected = (inputs: readonly Input[], found: readonly Fault[]): CollectedInput => ({

@@ -44,7 +44,7 @@ describe.each(spelled)('social schema $path', ({ path, operation, spelling }) =>
     const [fitsInput, fitsResult] = [compileSchema(input), compileSchema(result)];
     for (const line of Object.values(spelling.examples)) {
       const whole = exampleInput(operation, spelling, line);
-      const given = Object.keys(spelling.given);
+      const given = Object.keys(spelling.impliedFields);
       const own = Object.fromEntries(Object.entries(whole).filter(([key]) => !given.includes(key)));
       expect(schemaErrors(fitsInput, own)).toBeUndefined();
       const words = splitWords(line).slice(1);

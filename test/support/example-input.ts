@@ -8,7 +8,7 @@ import { shortFlagOf } from '../../src/config/flags.ts';
 /** The input of an example's command line. Flags of no field (`--wait`) are ignored. */
 export function exampleInput(operation: Operation, names: CommandNames, line: string): Input {
   const words = (splitShellWords(line) ?? []).slice(1 + names.words.length);
-  return { ...inputInLine(words, fieldsOf(operation)), ...names.given };
+  return { ...inputInLine(words, fieldsOf(operation)), ...names.impliedFields };
 }
 
 /** The input in the words after a command, operands before flags. */

@@ -200,8 +200,8 @@ function spell(operation: Operation, values: Readonly<Record<string, string>>) {
   return {
     /** `['accounts', 'mastodon', 'favourite']` */
     words,
-    /** The fields that the command words determine. */
-    given: values,
+    /** The fields that the command words imply. */
+    impliedFields: values,
     summary: upper(fill(operation.summary)),
     examples: Object.fromEntries(
       Object.entries(operation.examples).map(([purpose, line]) => [

@@ -7,7 +7,7 @@ import { get, retry } from '../../api/operations/posts.ts';
 import { waitForTargets } from '../../api/operations/waits.ts';
 import { Platform } from '../../api/schema/platforms.ts';
 import { described, fieldMeta } from '../../api/schema/rules.ts';
-import type { Extras, ListCommand } from '../../cli/run-operation.ts';
+import type { CommandSource, Extras } from '../../cli/run-operation.ts';
 import { specsOf } from '../../cli/specs-of-operation.ts';
 import type { CommandHooks } from '../../client/call-context.ts';
 import { causesFlag, matchType, targetCauses } from '../../client/taught-causes.ts';
@@ -135,7 +135,7 @@ export const waitOperation: Operation = operation({
   },
 });
 
-const listCommands: readonly ListCommand[] = [
+const sources: readonly CommandSource[] = [
   {
     operation: triageOperation,
     flags: [
@@ -179,4 +179,4 @@ const listCommands: readonly ListCommand[] = [
   },
 ];
 
-export const commands = listCommands.flatMap(specsOf);
+export const commands = sources.flatMap(specsOf);

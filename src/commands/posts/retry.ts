@@ -16,7 +16,9 @@ import { selectsTargets, selectTargets, withoutPublished } from './select-target
 export const retryHooks: CommandHooks = {
   async before(input, callContext, waits): Promise<BeforeResult> {
     const { flags, sentBefore } = callContext;
+    // A resumed batch leaves out the targets that an earlier run has sent (`sentBefore`).
     if (selectsTargets(flags) || sentBefore !== undefined) return selectTargets(input, callContext);
+    // Only a wait needs the state before the change, to see what the change did.
     if (!waits) return { input };
     // The prompt comes first, so that the post is read after the answer.
     await callContext.change?.confirm(input);
@@ -32,18 +34,19 @@ export const retryHooks: CommandHooks = {
     const atMost = formatDuration(settings.timeoutMs);
     if (timedOut === true)
       runtime.note(`${failure.message}; reading the post to see its state (at most ${atMost})`);
-    const now = await currentState(input, callContext);
-    if (now === undefined && status === 409) throw failure;
-    if (now === undefined) {
+    const state = await currentState(input, callContext);
+    // After a conflict it is certain that nothing was sent twice; an unknown outcome also says that it stays unknown.
+    if (state === undefined && status === 409) throw failure;
+    if (state === undefined) {
       const unread = 'current state: unknown; the post could not be read';
       throw new Failure(failure.kind, { ...failure.facts, why: [...why, unread] });
     }
     // A retry that is in progress can be waited for; an unknown outcome has its own next command.
     const next =
-      status === 409 ? waitLine(String(input['postId']), now.targets, callContext) : undefined;
+      status === 409 ? waitLine(String(input['postId']), state.targets, callContext) : undefined;
     throw new Failure(failure.kind, {
       ...failure.facts,
-      why: [...why, ...now.lines],
+      why: [...why, ...state.lines],
       next: next ?? failure.facts.next,
     });
   },
@@ -71,8 +74,8 @@ async function currentState(input: Input, callContext: CallContext) {
       return `${line}, updated ${isExact ? updatedAt : relativeTime(Date.parse(updatedAt) - now)}`;
     });
     const has = (wanted: string) => targets.some(({ status }) => status === wanted);
-    const rest = has('failed') ? 'no retry in progress' : 'no failed targets';
-    const state = has('publishing') ? 'a retry is already in progress' : rest;
+    const ended = has('failed') ? 'no retry in progress' : 'no failed targets';
+    const state = has('publishing') ? 'a retry is already in progress' : ended;
     return { lines: [`current state: ${state}`, ...lines], targets };
   } catch {
     return undefined;

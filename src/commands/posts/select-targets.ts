@@ -62,15 +62,15 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
     if (isInteractive) chosen = await choose(post.failed, callContext);
     if (chosen.length === 0)
       throw new Failure('declined', { what: 'no target was selected; nothing was sent' });
-    const isAsked = (await change?.confirm({ ...input, targetIds: chosen })) === true;
-    if (isAsked || isInteractive) {
+    const wasAsked = (await change?.confirm({ ...input, targetIds: chosen })) === true;
+    if (wasAsked || isInteractive) {
       // The prompt took time, so targets that have changed since are dropped.
       post = await readAndSort(input, filter, callContext);
       const still = idsOf(post.failed);
       chosen = chosen.filter((id) => still.includes(id));
     }
   }
-  const { result, asked } = post;
+  const { result, requested } = post;
   const skipped: Record<string, number> = {};
   for (const [reason, targets] of post.skipped)
     // Published targets are not counted, unless nothing is left to retry.
@@ -83,12 +83,20 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
       skipped,
     };
   if (callContext.isBatch !== true) runtime.note(nothingToRetry(input));
-  const wanted = hasFilter(flags) ? idsOf(asked) : (input['targetIds'] as readonly string[]);
-  const isMoving = asked.some(({ status }) => status === 'publishing');
-  const isNothing = hasFilter(flags) && asked.length === 0;
-  const idle = isNothing ? 'nothing' : isMoving ? 'moving' : 'settled';
+  // Without a filter a wait is for the targets that the input names, or for all (`undefined`).
+  const wanted = hasFilter(flags) ? idsOf(requested) : namedTargets(input);
+  const idle = idleState(requested, hasFilter(flags));
   return { input, instead: result, wanted, skipped, idle };
 }
+
+/** Returns the state of targets of which none can be retried. Only a filter can select no target at all. */
+function idleState(requested: readonly TargetState[], isFiltered: boolean): BeforeResult['idle'] {
+  if (isFiltered && requested.length === 0) return 'nothing';
+  return requested.some(({ status }) => status === 'publishing') ? 'moving' : 'settled';
+}
+
+/** Returns the IDs of the targets that a line or a record names; `undefined` for all. */
+export const namedTargets = ({ targetIds }: Input) => targetIds as readonly string[] | undefined;
 
 /**
  * Shows the checklist of `-i`: the failed targets that can be retried, all selected, each with its error. Resolves with
@@ -120,7 +128,7 @@ export async function withoutPublished(
 ): Promise<BeforeResult> {
   const { note } = callContext.runtime;
   const { result, targets } = await readTargets(input, callContext);
-  const wanted = input['targetIds'] as readonly string[] | undefined;
+  const wanted = namedTargets(input);
   const published = targets.filter(
     ({ id, status }) => status === 'published' && wanted?.includes(id) === true,
   );
@@ -151,7 +159,7 @@ async function readTargets(input: Input, callContext: CallContext) {
       sent: true,
       retryable: true,
     });
-  const named = input['targetIds'] as readonly string[] | undefined;
+  const named = namedTargets(input);
   const targets = targetsOf(result.data).filter(({ id }) => named?.includes(id) ?? true);
   return { result, targets };
 }
@@ -159,8 +167,8 @@ async function readTargets(input: Input, callContext: CallContext) {
 const idsOf = (targets: readonly TargetState[]) => targets.map(({ id }) => id);
 
 /**
- * Reads the targets and sorts them: those that can be retried without posting twice, the others by reason, and those
- * to wait for.
+ * Reads the targets and sorts them: `failed` can be retried without posting twice, `skipped` has the others by reason,
+ * and `requested` all that the flags ask for, which a wait is about if none can be retried.
  */
 async function readAndSort(input: Input, filter: TargetFilter, callContext: CallContext) {
   const { result, targets } = await readTargets(input, callContext);
@@ -171,14 +179,17 @@ async function readAndSort(input: Input, filter: TargetFilter, callContext: Call
     if (reason !== undefined) skipped.set(reason, [...(skipped.get(reason) ?? []), target]);
     else if (target.status === 'failed') failed.push(target);
   }
-  const isAskedFor = (target: TargetState) =>
+  // Only a failed target has a cause. Of the others, --cause asks for those that are being retried.
+  const isRequested = (target: TargetState) =>
     target.status === 'failed'
       ? filter.matches(target)
       : filter.isOn(target) && (filter.causes === undefined || target.status === 'publishing');
-  return { result, failed, skipped, asked: targets.filter(isAskedFor) };
+  return { result, failed, skipped, requested: targets.filter(isRequested) };
 }
 
+/** The usual reason to skip a target: no line reports it, and it is counted only if nothing is left to retry. */
 const PUBLISHED = 'already published';
+/** The only reason after which a person has to check the target: a retry could post it twice. */
 const POSTED = 'failed, but already has a platform post';
 
 /** Returns why a target is not retried; `undefined` if it is, or if nothing needs to be said. */
@@ -190,6 +201,7 @@ function reasonToSkip(
   const { id, status } = target;
   if (status === 'publishing' && filter.isOn(target)) return 'already publishing';
   if (status === 'published' && filter.isOn(target)) return PUBLISHED;
+  // A draft, a scheduled target or one on another platform needs no reason: no retry of it was expected.
   if (status !== 'failed') return undefined;
   if (!filter.matches(target)) return 'failed, but not one of those asked for';
   if (sentBefore?.(id) === true) return 'retried by an earlier run';

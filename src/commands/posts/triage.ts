@@ -11,7 +11,7 @@ import { repeatable } from '../../batch/options.ts';
 import type { PreparedCall, ResultGatherer } from '../../batch/types.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
-import { type ListWork, rememberShownIds } from '../../cli/run-operation.ts';
+import { type CommandWork, rememberShownIds } from '../../cli/run-operation.ts';
 import type { CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { shortly } from '../../client/causes.ts';
@@ -29,7 +29,7 @@ import {
   type TriageReport,
 } from './triage-groups.ts';
 
-export const triage: ListWork = {
+export const triage: CommandWork = {
   hooks: {
     async before(input, callContext) {
       const instead = await callOperation(callContext, get, { postId: input['postId'] });
@@ -49,17 +49,17 @@ async function teach(call: Call): Promise<boolean> {
   refuseFaults(call, []);
   const { teach: cause, match, platform = '*' } = flags;
   const rule = { platform, cause, match } as TaughtRule;
-  const isAll = operands.length === 0 && flags['from'] === undefined;
-  const said = `${rule.platform === '*' ? 'an error' : `an error of ${rule.platform}`} with ${quote(rule.match)} is ${rule.cause}`;
+  const readsNothing = operands.length === 0 && flags['from'] === undefined;
+  const words = `${rule.platform === '*' ? 'an error' : `an error of ${rule.platform}`} with ${quote(rule.match)} is ${rule.cause}`;
   if (settings.dryRun) {
-    runtime.note(`would teach: ${said}; nothing was written`);
-    return isAll;
+    runtime.note(`would teach: ${words}; nothing was written`);
+    return readsNothing;
   }
   const { readFrom, isNew } = await teachCause(rule, runtime);
-  runtime.note(`${isNew ? 'taught' : 'known already'}: ${said} (${readFrom})`);
-  if (isAll && isJsonForm(formOf(settings, runtime.stdout)))
+  runtime.note(`${isNew ? 'taught' : 'known already'}: ${words} (${readFrom})`);
+  if (readsNothing && isJsonForm(formOf(settings, runtime.stdout)))
     await runtime.stdout.write(`${toJson({ ...rule, readFrom, isNew })}\n`);
-  return isAll;
+  return readsNothing;
 }
 
 /** Collects the posts as they are read, and shows the groups of all. */
@@ -69,13 +69,13 @@ function gather(callContext: CallContext, { argv, paths }: PreparedCall): Result
   const folder = flags['save'] as string | undefined;
   if (folder !== undefined) prepareFolder(folder);
   const posts = createTriage(by, callContext);
-  const failed: object[] = [];
+  const failedPosts: object[] = [];
   return {
     add(data) {
       posts.add(data);
       const { status, id, title } = data as Readonly<Record<string, unknown>>;
       const isFailed = status === 'failed' || status === 'partial';
-      if (isFailed && failed.length < REMEMBERED) failed.push({ id, title, status });
+      if (isFailed && failedPosts.length < REMEMBERED) failedPosts.push({ id, title, status });
     },
     async end() {
       const groups = posts.groups();
@@ -86,7 +86,7 @@ function gather(callContext: CallContext, { argv, paths }: PreparedCall): Result
       );
       await show(report, by, { ...callContext, paths });
       // The prompt of a later retry offers these posts.
-      await rememberShownIds(callContext, get, {}, failed);
+      await rememberShownIds(callContext, get, {}, failedPosts);
       for (const path of files?.values() ?? []) runtime.note(`saved ${path}`);
     },
   };
@@ -111,6 +111,7 @@ async function show(
     errors: topError(group.errors),
     readFrom: topReading(group.readFrom),
   }));
+  // The first column, the key of the groups, is the one that --by names.
   const [, ...rest] = operation.columns;
   // A table has no room for a command to copy.
   const columns = [by, ...rest.filter((path) => !isTable || path !== 'next')];
@@ -157,9 +158,10 @@ function saveGroups(
   for (const [i, group] of groups.entries()) {
     // On file systems that ignore case, two groups would be one file.
     const name = group.key.toLowerCase();
-    const isFree = /^\w{1,64}$/.test(name) && !taken.has(name);
+    // Accounts and platforms are the service's text, and may not be names of files.
+    const isUsable = /^\w{1,64}$/.test(name) && !taken.has(name);
     taken.add(name);
-    files.set(group, join(folder, `${isFree ? group.key : `${by}-${i + 1}`}.ndjson`));
+    files.set(group, join(folder, `${isUsable ? group.key : `${by}-${i + 1}`}.ndjson`));
   }
   const written = new Set(files.values());
   const emptied = (by === 'cause' ? targetCauses : [])

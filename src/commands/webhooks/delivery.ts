@@ -53,18 +53,18 @@ export function recordOf(
   const { time, target, headers, body } = delivery;
   const text = decodeUtf8(body);
   const json = text === undefined ? undefined : ifPossible(() => parseJson(withoutBom(text)));
-  const [, eventHeader] = Object.entries(headers).find(([name]) => EVENT_HEADER.test(name)) ?? [];
-  const signedIn = scheme?.kind === 'hmac' ? scheme.header.toLowerCase() : undefined;
-  const isShown = (name: string) => PLAIN.test(name) || name === signedIn;
+  const [, eventValues] = Object.entries(headers).find(([name]) => EVENT_HEADER.test(name)) ?? [];
+  const signatureHeader = scheme?.kind === 'hmac' ? scheme.header.toLowerCase() : undefined;
+  const isPlain = (name: string) => PLAIN_HEADER.test(name) || name === signatureHeader;
   return {
     receivedAt: new Date(time).toISOString(),
-    event: wordIn(json, EVENT_PATHS) ?? eventHeader?.[0],
+    event: wordIn(json, EVENT_PATHS) ?? eventValues?.[0],
     postId: wordIn(json, POST_PATHS),
     ...check,
     path: maskTarget(target),
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, values = []]) => {
-        const shown = values.map((value) => (isSecret(name, value, isShown(name)) ? MASK : value));
+        const shown = values.map((value) => (isSecret(name, value, isPlain(name)) ? MASK : value));
         return [name, shown.length === 1 ? shown[0]! : shown];
       }),
     ),
@@ -72,7 +72,7 @@ export function recordOf(
   };
 }
 
-/** Stores the body as text, or as base64 if JSON would more than double it: a control character takes six. */
+/** Stores the body as text, or as base64 if JSON would more than double it: a control character takes six bytes. */
 function storedBody(
   body: Buffer,
   text: string | undefined,
@@ -95,19 +95,19 @@ function wordIn(json: unknown, paths: readonly string[]): string | undefined {
   );
 }
 
-/** A signature is not a secret, and is needed to verify a stored delivery. */
-const SIGNATURE = /signature|^idempotency-key$/;
-/** Headers whose values are never secret. */
-const PLAIN =
+/** A signature is not a secret, whatever its header is named, and is needed to verify a stored delivery. */
+const SIGNATURE_HEADER = /signature|^idempotency-key$/;
+/** Headers whose values are no secret, even if they look like one, as many an ID does. */
+const PLAIN_HEADER =
   /^(?:accept|content|sec|x-forwarded)-|^(?:accept|connection|date|expect|forwarded|host|transfer-encoding|user-agent|via|traceparent|webhook-id|webhook-timestamp)$|(?:^|-)(?:id|event|event-type|timestamp)$/;
 
 /**
  * True if a header may be a secret. An endpoint's custom headers can have any name, so a value that looks like a secret
  * is treated as one.
  */
-function isSecret(name: string, value: string, isShown: boolean): boolean {
-  if (SIGNATURE.test(name)) return false;
-  return isSecretName(name) || (!isShown && looksLikeSecret(value));
+function isSecret(name: string, value: string, isPlain: boolean): boolean {
+  if (SIGNATURE_HEADER.test(name)) return false;
+  return isSecretName(name) || (!isPlain && looksLikeSecret(value));
 }
 
 const maskIfSecret = (text: string): string => (looksLikeSecret(text) ? MASK : text);
@@ -122,8 +122,9 @@ function maskParameter(parameter: string): string {
 
 /** Masks each part of a path and query that may be secret. */
 function maskTarget(target: string): string {
-  const [path = '', ...rest] = target.split('?');
+  const [path = '', ...query] = target.split('?');
   const shown = path.split('/').map(maskIfSecret).join('/');
-  if (rest.length === 0) return shown;
-  return `${shown}?${rest.join('?').split('&').map(maskParameter).join('&')}`;
+  if (query.length === 0) return shown;
+  // A further ? belongs to the query.
+  return `${shown}?${query.join('?').split('&').map(maskParameter).join('&')}`;
 }

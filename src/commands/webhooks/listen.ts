@@ -36,9 +36,13 @@ interface ListenFlags {
 
 /** The number of deliveries by result. */
 interface Counts {
+  /** Deliveries that were answered with 200. */
   received: number;
+  /** Those of them with a valid signature. */
   verified: number;
+  /** Requests that were not a delivery, or were not verified although --require-verified is set. */
   refused: number;
+  /** Deliveries that were answered with 503. */
   notStored: number;
   /** Deliveries that are in the file, and not on stdout. */
   notPrinted: number;
@@ -62,8 +66,8 @@ export async function listenForDeliveries(call: Call): Promise<void> {
     note(`refused ${what} (${reason})`);
   };
 
-  /** Resolves with the status of the response. */
-  const take = async (delivery: Delivery): Promise<number> => {
+  /** Checks, stores and forwards a delivery. Resolves with the status of the response. */
+  const handle = async (delivery: Delivery): Promise<number> => {
     const { target, headers, body, time } = delivery;
     const check = signing && verifySignature(signing, headers, body, time);
     if (requireVerified === true && check?.verified !== true) {
@@ -89,7 +93,7 @@ export async function listenForDeliveries(call: Call): Promise<void> {
   };
 
   try {
-    const receiver = await startReceiver({ port, take, refuse, now: runtime.now });
+    const receiver = await startReceiver({ port, handle, onRefused: refuse, now: runtime.now });
     try {
       const { url } = receiver;
       if (forwardTo !== undefined) refuseLoop(forwardTo, url);
@@ -105,7 +109,9 @@ export async function listenForDeliveries(call: Call): Promise<void> {
     await forwarder?.close();
   }
   const { reason } = end as { readonly reason: unknown };
+  // The reader of stdout has closed it, which is not an error.
   if (!(reason instanceof Failure)) return;
+  // Stdout could not be written.
   if (!runtime.signal.aborted) throw reason;
   const what = `stopped: ${summaryOf(counts, signing !== undefined, append)}`;
   throw new Failure(reason.kind, { what, details: counts });
@@ -125,9 +131,10 @@ function summaryOf(counts: Counts, isVerified: boolean, append = 'the file'): st
 interface ReceiverParts {
   /** Port 0 means any free port. */
   readonly port: number;
-  take(delivery: Delivery): Promise<number>;
+  /** Resolves with the status of the response. */
+  handle(delivery: Delivery): Promise<number>;
   /** Called for a request that is not a delivery. */
-  refuse(what: string, reason: string): void;
+  onRefused(what: string, reason: string): void;
   now(): number;
 }
 
@@ -135,10 +142,10 @@ interface ReceiverParts {
  * Starts the server. It accepts any Host, because a tunnel passes on its own, and rejects web pages. Throws
  * `Failure('local_io')` if the port is in use.
  */
-async function startReceiver({ port, take, refuse, now }: ReceiverParts) {
+async function startReceiver({ port, handle, onRefused, now }: ReceiverParts) {
   const underway = new Set<Promise<void>>();
   const answer = async (delivery: Delivery, response: ServerResponse): Promise<void> => {
-    const status = await take(delivery);
+    const status = await handle(delivery);
     const closed = new Promise((resolve) => response.once('close', resolve));
     send(response, { status, headers: {}, body: '' });
     if (!response.destroyed) await closed;
@@ -152,7 +159,7 @@ async function startReceiver({ port, take, refuse, now }: ReceiverParts) {
       await exchange.finally(() => underway.delete(exchange));
     },
     refuse(what, { status, code, message, headers: more = {} }) {
-      refuse(what, `${status} ${code}`);
+      onRefused(what, `${status} ${code}`);
       const headers = { 'content-type': 'text/plain; charset=utf-8', ...more };
       return { status, headers, body: `${message}\n` };
     },
@@ -165,7 +172,7 @@ async function startReceiver({ port, take, refuse, now }: ReceiverParts) {
     async close(): Promise<void> {
       server.close();
       server.closeIdleConnections();
-      await settledOrLate(underway);
+      await endedOrLate(underway);
       await close(server);
     },
   };
@@ -183,7 +190,7 @@ function refusal({ method, headers }: IncomingMessage): HttpError | undefined {
 }
 
 /** Waits until all promises have ended, at most for the grace period. */
-async function settledOrLate(promises: Iterable<Promise<unknown>>): Promise<void> {
+async function endedOrLate(promises: Iterable<Promise<unknown>>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((resolve) => (timer = setTimeout(resolve, GRACE_MS)));
   await Promise.race([Promise.allSettled(promises), late]);
@@ -198,16 +205,17 @@ async function createPrinter(call: Call, counts: Pick<Counts, 'notPrinted'>) {
   const { stdout, stderr } = call.runtime;
   const lineOf = await lineFormat(call);
   const broken = new AbortController();
-  let waiting = 0;
+  // The characters that stdout has not accepted yet.
+  let unprinted = 0;
   const write = async (line: string): Promise<void> => {
-    waiting += line.length;
+    unprinted += line.length;
     try {
       await stdout.write(line);
     } catch (error) {
       if (counts.notPrinted++ === 0)
         await stderr.write(`webhooks: ${(error as Error).message}; the file has all of them\n`);
     } finally {
-      waiting -= line.length;
+      unprinted -= line.length;
     }
   };
   return {
@@ -222,12 +230,13 @@ async function createPrinter(call: Call, counts: Pick<Counts, 'notPrinted'>) {
         throw error;
       }
       if (stdout.gone !== true) return;
+      // This reason is no `Failure`: a closed pipe ends the command well.
       broken.abort();
       throw new Error('stdout is closed, and there is no --append');
     },
     /** Prints without waiting, because the delivery is in the file. */
     printLater(record: DeliveryRecord): void {
-      if (waiting > MAX_UNPRINTED) counts.notPrinted++;
+      if (unprinted > MAX_UNPRINTED) counts.notPrinted++;
       else if (stdout.gone !== true) void write(lineOf(record));
     },
   };
@@ -309,7 +318,7 @@ async function createForwarder({ settings, runtime }: Call, url: string) {
     },
     /** Gives requests in progress a moment to end, and aborts the others. */
     async close(): Promise<void> {
-      await settledOrLate(underway);
+      await endedOrLate(underway);
       stop.abort(new Failure('no_answer', { what: 'stopped before a response came' }));
       await Promise.allSettled(underway);
       transport.close();
@@ -320,7 +329,7 @@ async function createForwarder({ settings, runtime }: Call, url: string) {
 /** Headers of a single connection, and of proxies. */
 const HOP_HEADERS = new Set([...connectionHeaders, 'proxy-authenticate']);
 
-/** Returns the headers of a delivery that are forwarded. */
+/** Returns the headers of a delivery that are forwarded. The header `connection` may name further ones that are not. */
 function forwardedHeaders(headers: DeliveryHeaders): Record<string, string> {
   const named = (headers['connection'] ?? [])
     .join()

@@ -40,8 +40,11 @@ export interface SignatureCheck {
 /** The values of each header, by its name in lower case. */
 export type DeliveryHeaders = Readonly<Record<string, readonly string[] | undefined>>;
 
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** The characters of a header's name (a token in RFC 9110). */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** The tolerance that Standard Webhooks recommends: an older delivery may be a copy, sent again by an attacker. */
 const TOLERANCE_S = 5 * 60;
+/** The start of a secret of Standard Webhooks. */
 const WHSEC = 'whsec_';
 
 /** The value of --verify. */
@@ -49,7 +52,7 @@ export const signatureScheme: FlagType<SignatureScheme> = {
   parse(text) {
     if (text === 'standard-webhooks') return { kind: 'standard' };
     const [, encoding, header] = /^hmac-sha256-(hex|base64):(.+)$/.exec(text) ?? [];
-    if (header !== undefined && TOKEN.test(header))
+    if (header !== undefined && HEADER_NAME.test(header))
       return { kind: 'hmac', encoding: encoding as Encoding, header };
     const rule = `must be one of ${schemeNames.join(', ')}`;
     const fix = 'e.g. --verify hmac-sha256-hex:X-Signature';
@@ -67,12 +70,14 @@ export async function readSigning(
 ): Promise<Signing | undefined> {
   const scheme = flags['verify'] as SignatureScheme | undefined;
   const secret = await secretFrom({ flag: 'secret' }, flags, runtime);
+  // An unreadable secret is a fault.
   if (typeof secret === 'object') {
     faults.push(secret);
     return undefined;
   }
   if (secret === undefined) {
     const fix = 'add --secret-file <file> or --secret-env <name>';
+    // An invalid scheme is in `typed` alone; its own fault is reported too.
     if (typed['verify'] !== undefined)
       faults.push({ field: '--verify', problem: 'needs the signing secret', fix });
     return undefined;
@@ -87,19 +92,20 @@ export async function readSigning(
 
 /**
  * Decodes the key: a secret that starts with `whsec_` is base64, as in Standard Webhooks; any other is its own bytes.
+ * Returns `undefined` if it is empty or invalid.
  */
 function keyOf(secret: string): Buffer | undefined {
   const key = secret.startsWith(WHSEC)
-    ? (bytesOf(secret.slice(WHSEC.length), 'base64') ?? Buffer.alloc(0))
+    ? bytesOf(secret.slice(WHSEC.length), 'base64')
     : Buffer.from(secret);
-  return key.length === 0 ? undefined : key;
+  return key?.length === 0 ? undefined : key;
 }
 
-/** Decodes a text that is only hexadecimal or base64. */
+/** Decodes hexadecimal or base64; `undefined` for other text, of which Node would silently decode a part. */
 function bytesOf(text: string, encoding: Encoding): Buffer | undefined {
-  const isWhole =
+  const isValid =
     encoding === 'hex' ? /^(?:[\da-f]{2})+$/i.test(text) : /^[\w+/-]+={0,2}$/.test(text);
-  return isWhole ? Buffer.from(text, encoding) : undefined;
+  return isValid ? Buffer.from(text, encoding) : undefined;
 }
 
 function macOf(key: Buffer, parts: readonly (string | Uint8Array)[]): Buffer {
@@ -109,7 +115,7 @@ function macOf(key: Buffer, parts: readonly (string | Uint8Array)[]): Buffer {
 }
 
 /** Compares in constant time; a value of another length is not a digest. */
-const isSame = (expected: Buffer, received: Buffer | undefined): boolean =>
+const isSameDigest = (expected: Buffer, received: Buffer | undefined): boolean =>
   received !== undefined &&
   received.length === expected.length &&
   timingSafeEqual(expected, received);
@@ -123,10 +129,11 @@ export function verifySignature(
 ): SignatureCheck {
   const names = scheme.kind === 'standard' ? STANDARD_HEADERS : [scheme.header];
   const values = names.map((name) => headers[name.toLowerCase()] ?? []);
-  const wrong = values.findIndex(({ length }) => length !== 1);
-  if (wrong >= 0) {
-    const name = names[wrong]!;
-    const reason = values[wrong]!.length === 0 ? `no ${name} header` : `several ${name} headers`;
+  const notSingle = values.findIndex(({ length }) => length !== 1);
+  if (notSingle >= 0) {
+    const name = names[notSingle]!;
+    const reason =
+      values[notSingle]!.length === 0 ? `no ${name} header` : `several ${name} headers`;
     return { verified: false, reason };
   }
   const single = values.map(([value]) => value!);
@@ -137,6 +144,7 @@ export function verifySignature(
   return { verified: reason === undefined, reason };
 }
 
+const SHA256_BYTES = 32;
 const MISMATCH = 'the signature does not match';
 
 /** Returns why the HMAC in a header does not verify the body; `undefined` if it does. */
@@ -146,9 +154,10 @@ function hmacProblem(
   key: Buffer,
   body: Uint8Array,
 ): string | undefined {
+  // Some services put the name of the hash before it, as GitHub does.
   const digest = bytesOf(value.trim().replace(/^sha256=/i, ''), encoding);
-  if (digest?.length !== 32) return `${header} is not a SHA-256 in ${encoding}`;
-  return isSame(macOf(key, [body]), digest) ? undefined : MISMATCH;
+  if (digest?.length !== SHA256_BYTES) return `${header} is not a SHA-256 in ${encoding}`;
+  return isSameDigest(macOf(key, [body]), digest) ? undefined : MISMATCH;
 }
 
 const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
@@ -163,9 +172,12 @@ function standardProblem(
   if (!/^\d{1,12}$/.test(timestamp!)) return 'webhook-timestamp is not a number of seconds';
   // Node decodes headers as Latin-1.
   const expected = macOf(key, [Buffer.from(`${id!}.${timestamp!}.`, 'latin1'), body]);
-  const versioned = signatures!.split(' ').filter((signature) => signature.startsWith('v1,'));
-  if (versioned.length === 0) return 'webhook-signature has no v1 signature';
-  if (!versioned.some((signature) => isSame(expected, bytesOf(signature.slice(3), 'base64'))))
+  // While a key is replaced there are several signatures, and one that matches is enough.
+  const v1Signatures = signatures!.split(' ').filter((signature) => signature.startsWith('v1,'));
+  if (v1Signatures.length === 0) return 'webhook-signature has no v1 signature';
+  if (
+    !v1Signatures.some((signature) => isSameDigest(expected, bytesOf(signature.slice(3), 'base64')))
+  )
     return MISMATCH;
   const age = Math.floor(now / 1000) - Number(timestamp);
   if (Math.abs(age) <= TOLERANCE_S) return undefined;
