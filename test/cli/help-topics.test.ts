@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { socialInProcess } from '../support/in-process.ts';
 import { topics, variables } from '../../src/cli/help-topics.ts';
 import { wrapCommand, wrapPage } from '../../src/cli/help.ts';
 import { testCli } from '../support/test-cli.ts';
@@ -116,4 +117,16 @@ describe('help environment', () => {
     expect(new Set(read.filter((name) => !ordinary.includes(name)))).toEqual(new Set(names));
     expect(new Set(names).size).toBe(names.length);
   });
+});
+
+it.each([
+  ['outpt', 'did you mean output?', 'social help output'],
+  ['posst', 'did you mean posts?', 'social help posts'],
+  ['exit', 'topics: flags, environment, exit-codes, output, batch', 'social help'],
+])('names the topics for an unknown word: %s', async (word, fix, next) => {
+  const { stderr, exitCode } = await socialInProcess(['help', word]);
+  expect(stderr).toBe(
+    `error: "${word}" is not a command or a help topic\n  ${fix}\ntry: ${next}\n`,
+  );
+  expect(exitCode).toBe(2);
 });
