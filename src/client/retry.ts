@@ -66,7 +66,8 @@ export async function withRetries<Outcome>(
         return attempt(tries);
       }, tries);
     } catch (error) {
-      if (!hasBegun) throw last === undefined ? error : afterAttempts(error, unsure ?? last);
+      if (!hasBegun)
+        throw last === undefined ? error : afterAttempts(error, unsure ?? last, tries - 1);
       if (!(error instanceof Failure)) throw error;
       last = error;
       if (last.kind === 'outcome_unknown') unsure = last;
@@ -75,7 +76,7 @@ export async function withRetries<Outcome>(
       const isLast = tries > Math.min(retryPolicy.retries, last.facts.mostRetries ?? Infinity);
       const isAllowed = !isLast && (retryPolicy.mayRetry?.() ?? true);
       if (!isAllowed || wait === undefined || wait >= left)
-        throw stillUnsure(withAttempts(last, tries, isLast ? Infinity : left), unsure);
+        throw stillUnsure(withAttempts(last, tries, isLast ? Infinity : left), unsure, tries - 1);
       try {
         observer?.pausing(wait, last, tries);
         await retryPolicy.sleep(wait, signal);
@@ -89,16 +90,17 @@ export async function withRetries<Outcome>(
 
 /**
  * Makes the failure after an attempt that may have applied the change: the outcome stays unknown, whatever this failure
- * says.
+ * says. `before` counts the attempts before this one, which a signal may have ended before it was sent.
  */
-function stillUnsure(last: Failure, unsure: Failure | undefined): Failure {
+function stillUnsure(last: Failure, unsure: Failure | undefined, before: number): Failure {
   if (unsure === undefined || last.kind === 'outcome_unknown') return last;
-  if (isSignal(last.kind)) return afterAttempts(last, unsure, last.facts.attempts) as Failure;
+  if (isSignal(last.kind))
+    return afterAttempts(last, unsure, last.facts.attempts ?? before) as Failure;
   const { attempts, why = [], what, requestId } = last.facts;
   return new Failure('outcome_unknown', {
     ...unsure.facts,
     requestId: unsure.facts.requestId ?? requestId,
-    attempts: attempts ?? unsure.facts.attempts,
+    attempts,
     why: [...(unsure.facts.why ?? []), `last attempt: ${what}`, ...why],
     retryable: false,
   });
@@ -108,7 +110,7 @@ function stillUnsure(last: Failure, unsure: Failure | undefined): Failure {
  * Makes the failure of an interrupt between two attempts: a request was sent, and the outcome of a lost change is
  * unknown.
  */
-function afterAttempts(reason: unknown, { kind, facts }: Failure, attempts = 1): unknown {
+function afterAttempts(reason: unknown, { kind, facts }: Failure, attempts: number): unknown {
   if (facts.sent !== true) return reason;
   const outcome = kind === 'outcome_unknown' ? 'unknown' : 'none';
   return afterSending(reason, { outcome, attempts });

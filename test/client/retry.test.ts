@@ -195,6 +195,21 @@ describe('an attempt after one that may have been applied', () => {
     }
   });
 
+  it('that never begins, or sends nothing, is not counted', async () => {
+    const stopped = new Failure('interrupted', { what: 'cancelled' });
+    const run: RetryPolicy['run'] = async (attempt, tries) => {
+      if (tries > 2) throw stopped;
+      return attempt();
+    };
+    const ended = { kind: 'interrupted', facts: { sent: true, outcome: 'unknown', attempts: 2 } };
+    await expect(
+      withRetries(attempts(lost, lost).attempt, retryPolicy({ run }), never),
+    ).rejects.toMatchObject(ended);
+    await expect(
+      withRetries(attempts(lost, lost, stopped).attempt, retryPolicy(), never),
+    ).rejects.toMatchObject(ended);
+  });
+
   it('interrupted, is an interrupt with unknown outcome', async () => {
     const cancelled = new Failure('interrupted', { what: 'cancelled; nothing was sent' });
     expect(await last(cancelled)).toMatchObject({
