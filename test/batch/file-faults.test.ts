@@ -7,7 +7,6 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fileFaults } from '../../src/batch/files.ts';
-import { formatLine } from '../../src/batch/journal/format.ts';
 import { batchSettingsOf } from '../../src/batch/options.ts';
 import {
   countingServer,
@@ -156,16 +155,10 @@ describe('the files of a batch, by flag', () => {
 
 describe('one file named by two flags', () => {
   const outputs = '--failures-to is the same file as --journal';
-  const list = '--failures-to is the same file as --from';
   const stdout = '--failures-to is the same file as standard output';
   it.each([
-    ['by name', '--journal out --failures-to out', outputs],
     ['by another spelling', '--journal out --failures-to ./home/out', outputs],
-    ['by a symbolic link', '--journal made --failures-to soft', outputs],
     ['by a hard link', '--journal made --failures-to hard', outputs],
-    ['with the list', '--failures-to ids', list],
-    ['with the list behind a link', '--failures-to list', list],
-    ['with the list as a journal', '--journal ids', '--journal is the same file as --from'],
     ['with standard output', '--failures-to made > made', stdout],
     ['with standard output by its device', '--failures-to /dev/stdout > made', stdout],
     ['with a list that is also standard output', '>> ids', '--from is the same file as'],
@@ -174,9 +167,7 @@ describe('one file named by two flags', () => {
     const { at, env, home } = setup(service.url);
     fs.symlinkSync(home, at('home'));
     fs.writeFileSync(at('made'), '');
-    fs.symlinkSync('made', at('soft'));
     fs.linkSync(at('made'), at('hard'));
-    fs.symlinkSync('ids', at('list'));
     fs.writeFileSync(at('token'), 'canary-token\n', { mode: 0o600 });
     const before = fs.readFileSync(at('ids'), 'utf8');
     const outcome = await shell(`cd "$HOME"; social posts retry --from ids ${words}`, {
@@ -267,20 +258,6 @@ describe('a journal and a list that has changed', () => {
 });
 
 describe('a journal with a name', () => {
-  it('of another version is left unchanged', async () => {
-    const service = await countingServer();
-    const { at, retry } = setup(service.url, 8, socialInProcess);
-    await retry('--journal', at('journal'));
-    const heading = JSON.parse(fs.readFileSync(at('journal'), 'utf8').split('\n')[0]!.slice(9));
-    const { text } = formatLine({ ...heading, format: 3 }, 0);
-    fs.writeFileSync(at('journal'), text);
-    const outcome = await retry('--journal', at('journal'));
-    expect(outcome.exitCode).toBe(13);
-    expect(outcome.stderr).toContain('was written by another version of social (format 3)');
-    expect(fs.readFileSync(at('journal'), 'utf8')).toBe(text);
-    expect(service.total()).toBe(8);
-  });
-
   it.each(['a pipe', 'a folder', 'a device'])('that is %s is rejected at once', async (what) => {
     needsUnix('named pipes');
     const service = await countingServer();

@@ -17,62 +17,6 @@ const second = JSON.stringify({ postId: P, targetIds: [B] });
 
 type Program = typeof social | typeof socialInProcess;
 
-/** Retries A, whose wait runs out of time; then B fails, and the second list is run with the same journal. */
-async function resumed(
-  flags: readonly string[],
-  first: string,
-  timeout: string,
-  program: Program = socialInProcess,
-) {
-  const status = { [A]: 'failed', [B]: 'publishing' };
-  let isOpen = false;
-  const service = await countingServer((_id, method) => {
-    if (method === 'POST')
-      for (const id of [A, B]) if (status[id] === 'failed') status[id] = 'publishing';
-    if (isOpen) for (const id of [A, B]) if (status[id] === 'publishing') status[id] = 'published';
-    const of = [twitter(status[A]!, 'HTTP 503'), linkedin(status[B]!, 'HTTP 503')];
-    return { body: JSON.stringify({ ok: true, data: { ...targetPost(of), id: P } }) };
-  });
-  const home = freshHome();
-  const [records, journal] = [join(home, 'records'), join(home, 'journal')];
-  const argv = ['posts', 'retry', '--from', records, '--journal', journal, '--wait', '--json'];
-  const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 't' };
-  const run = (text: string, limit: string) => {
-    writeFileSync(records, `${text}\n`);
-    const waiting = ['--interval', '50ms', '--wait-timeout', limit];
-    return program([...argv, ...waiting, ...flags], { home, env });
-  };
-  const before = await run(first, '300ms');
-  expect(before.exitCode).toBe(8);
-  if (status[B] === 'publishing') status[B] = 'failed';
-  isOpen = true;
-  const { exitCode, stdout, stderr } = await run(second, timeout);
-  const sent = (service.bodies.get(`POST ${P}`) ?? []).map(
-    (body) => (JSON.parse(body) as { targetIds?: readonly string[] }).targetIds,
-  );
-  return { exitCode, stderr, ok: (JSON.parse(stdout) as { ok: boolean }).ok, sent };
-}
-
-it.each([
-  ['that the request for the post did not name', P, social],
-  ['that the request of its record left alone', both, socialInProcess],
-] as const)('a target %s is retried, not only waited for', async (_what, first, program) => {
-  expect(await resumed(['--failed'], first, '30s', program)).toEqual({
-    exitCode: 0,
-    stderr: expect.stringContaining('1 of 1 published'),
-    ok: true,
-    sent: [[A], [B]],
-  });
-});
-
-it('a target that a request for the whole post may have retried is waited for, not retried', async () => {
-  expect(await resumed([], P, '400ms')).toMatchObject({
-    exitCode: 8,
-    ok: false,
-    sent: [undefined],
-  });
-});
-
 /** A post of two targets that a test moves, and runs of changing lists with one journal. */
 async function nights(program: Program, ...flags: readonly string[]) {
   const status: Record<string, string> = { [A]: 'failed', [B]: 'failed' };
@@ -108,6 +52,42 @@ async function nights(program: Program, ...flags: readonly string[]) {
   return { post, run, sent };
 }
 const first = JSON.stringify({ postId: P, targetIds: [A] });
+
+/** Retries A while B is publishing, until the wait runs out of time; then B fails. */
+async function firstNight(list: string, program: Program, ...flags: readonly string[]) {
+  const scene = await nights(program, ...flags);
+  const { post, run } = scene;
+  const { status } = post;
+  status[B] = 'publishing';
+  const move = (from: string, to: string) => {
+    for (const id of [A, B]) if (status[id] === from) status[id] = to;
+  };
+  post.send = () => move('failed', 'publishing');
+  expect((await run(list, '300ms')).exitCode).toBe(8);
+  return { ...scene, move };
+}
+
+it.each([
+  ['that the request for the post did not name', P, social],
+  ['that the request of its record left alone', both, socialInProcess],
+] as const)('a target %s is retried, not only waited for', async (_what, list, program) => {
+  const { post, run, sent, move } = await firstNight(list, program, '--failed');
+  post.status[B] = 'failed';
+  post.read = () => move('publishing', 'published');
+  const { exitCode, stdout, stderr } = await run(second, '30s');
+  expect({ exitCode, sent: sent() }).toEqual({ exitCode: 0, sent: [[A], [B]] });
+  expect(stdout).toContain('"ok":true');
+  expect(stderr).toContain('1 of 1 published');
+});
+
+it('a target that a request for the whole post may have retried is waited for, not retried', async () => {
+  const { post, run, sent, move } = await firstNight(P, socialInProcess);
+  post.status[B] = 'failed';
+  post.read = () => move('publishing', 'published');
+  const { exitCode, stdout } = await run(second, '400ms');
+  expect({ exitCode, sent: sent() }).toEqual({ exitCode: 8, sent: [undefined] });
+  expect(stdout).toContain('"ok":false');
+});
 
 describe('a target that was accepted and is not done', () => {
   it.each([

@@ -1,13 +1,11 @@
 // Batches of the built program against real sockets and files: what is checked before, how fast it goes, how it stops.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { countingServer, idList, idOf, post, refused } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
+import { freshHome, launcher, shell, social } from '../support/program.ts';
 import { needsUnix } from '../support/unix.ts';
 
 const get = ['posts', 'get', '--from'];
@@ -90,15 +88,6 @@ describe('records', () => {
     expect(service.total()).toBe(0);
   });
 
-  it('with a missing list file are an error that names the file, and all other faults are reported too', async () => {
-    const { file, check } = setup('http://127.0.0.1:1');
-    const empty = file('empty.txt', '#\n');
-    expect((await check([...get, empty])).stderr).toContain(`no IDs in ${empty}\n`);
-    const some = await check([...get, '-', '--allow-empty'], 'x\n');
-    expect(some.exitCode).toBe(2);
-    expect(some.stderr).toContain('line 1: post ID must be');
-  });
-
   it.each(['', '\n\n', '# nothing\n', '\ufeff', 'postId\n'])(
     'that are empty are an error: %j',
     async (text) => {
@@ -126,28 +115,6 @@ describe('records', () => {
     expect(outcome.stdout).toContain('pipe the records in, or specify a file');
     expect(service.total()).toBe(0);
   });
-
-  it.runIf(existsSync('/proc/self/status'))(
-    'of 300 MB in one line are rejected, and read no further than 256 MiB',
-    async () => {
-      needsUnix('devices and no /proc');
-      const service = await countingServer();
-      const { env, home } = setup(service.url);
-      const child = spawn(process.execPath, [launcher, ...get, '-'], {
-        env: bareEnv(home, env),
-      });
-      let stderr = '';
-      child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
-      const chunk = Buffer.alloc(1024 * 1024, 'a');
-      for (let sent = 0; sent < 256; sent++)
-        if (!child.stdin.write(chunk)) await once(child.stdin, 'drain');
-      child.stdin.on('error', () => undefined).end(Buffer.alloc(44 * 1024 * 1024, 'a'));
-      const [code] = (await once(child, 'close')) as [number];
-      expect(code).toBe(2);
-      expect(stderr).toContain('standard input has more than 256 MiB');
-      expect(service.total()).toBe(0);
-    },
-  );
 
   it.each([
     ['longer than 64 KiB', `${'a'.repeat(70_000)}\n`, 'got 70000 characters'],
@@ -180,7 +147,7 @@ describe('records', () => {
     expect(service.total()).toBe(0);
   });
 
-  it('are split into shards that are disjoint, complete and stable', async () => {
+  it('are split into shards that are disjoint and complete', async () => {
     const { file, run, check } = setup('http://127.0.0.1:1');
     const ids = file('ids.txt', idList(300));
     const shards = await Promise.all(
@@ -195,10 +162,6 @@ describe('records', () => {
     expect(all).toHaveLength(300);
     expect(all.toSorted()).toEqual(idList(300).trim().split('\n').toSorted());
     for (const shard of shards) expect(shard.length).toBeGreaterThan(60);
-    // A record is in the same shard on every machine and in every version, so the shards are written out here.
-    const shardOf = (id: string) => 1 + shards.findIndex((shard) => shard.includes(id));
-    const first = Array.from({ length: 24 }, (_, n) => shardOf(idOf(n))).join('');
-    expect(first).toBe('113212132122123212322213');
     const words = ['posts', 'get', idOf(1), '-n', '--shard'];
     const alone = await Promise.all(['1/2', '2/2'].map((shard) => check([...words, shard])));
     expect(alone.map(({ stderr }) => stderr).toSorted()).toEqual([
@@ -250,26 +213,6 @@ describe('the exit code of a batch', () => {
     expect(statSync(failed).mode & 0o777).toBe(0o600);
     const again = await check([...retry, failed, '--dry-run', '--json']);
     expect(again.stdout.match(/Postal\w+/g)!.toSorted()).toEqual([idOf(3), idOf(5)]);
-  });
-
-  it('is explained by counts for each cause, in JSON too', async () => {
-    const service = await countingServer((id) => ({
-      status: 422,
-      body: refused('invalid_media', `Video of ${Buffer.from(id).toString('hex')} too long.`),
-    }));
-    const { file, check } = setup(service.url);
-    const ids = file('ids', idList(30));
-    const text = await check([...retry, ids]);
-    expect(text.stderr).toContain('\n    and 25 more with 25 other messages\n');
-    const many = await check([...retry, file('many', idList(130)), '--json']);
-    const { details, why } = (
-      JSON.parse(lastLine(many.stderr)) as {
-        error: { details: { causes: { texts: unknown[] }[] }; why: string[] };
-      }
-    ).error;
-    expect(details.causes).toMatchObject([{ count: 130, more: 30 }]);
-    expect(details.causes[0]!.texts).toHaveLength(100);
-    expect(why.at(-1)).toBe('  and 125 more with over 95 other messages');
   });
 
   it('is 12 when the worst outcome is unknown, which is not sent again', async () => {

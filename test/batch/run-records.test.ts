@@ -92,19 +92,6 @@ describe('the --failures-to files of a batch', () => {
     expect(stderr).toContain('0 of 3 published, 1 failed: 1 content; 2 still pending');
   });
 
-  it.each(['json', 'ndjson'])(
-    'have no pending change, which the results have, as %s',
-    async (form) => {
-      const { run } = await setup(reply);
-      const { stdout } = await run(`posts retry --wait ${wait} --output ${form}`);
-      const kinds = stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => (JSON.parse(line) as { exitCode: number }).exitCode);
-      expect(kinds.toSorted((a, b) => a - b)).toEqual([6, 8, 8]);
-    },
-  );
-
   it('have pending waits: repeating those is safe', async () => {
     const { run, read } = await setup((id) => (id === idOf(0) ? {} : moving(id)));
     const { exitCode } = await run(`posts wait ${wait}`);
@@ -258,16 +245,6 @@ describe('the end of a batch', () => {
     expect(read('j')).toContain('someone');
     await run('posts retry --from @ids --journal @k');
     expect(read('k')).not.toContain('"note"');
-  });
-
-  it('of no records says so and succeeds', async () => {
-    const { run, at } = await setup();
-    writeFileSync(at('none'), '\n');
-    const empty = 'posts get --from @none --allow-empty';
-    const { exitCode, stderr } = await run(empty);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'nothing to do\n' });
-    const other = await run('posts get --from @ids --shard 1000/1000');
-    expect(other).toMatchObject({ exitCode: 0, stderr: 'no records in this shard\n' });
   });
 });
 

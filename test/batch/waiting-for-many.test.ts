@@ -87,23 +87,6 @@ describe('a wait for many records', () => {
     );
   });
 
-  it('polls a silent service less often each time, and continues when it responds', async () => {
-    let isUp = false;
-    const looks = new Map<string, number>();
-    const service = await publisher((id) => {
-      looks.set(id, (looks.get(id) ?? 0) + 1);
-      isUp ||= [...looks.values()].every((count) => count >= 2) && looks.size === 4;
-      return isUp ? settled(id) : down;
-    });
-    const { social } = testCli();
-    const ids = Array.from({ length: 4 }, (_, i) => idOf(i));
-    const { exitCode } = await social(['posts', 'retry', ...ids, '--wait', '-q', '--json'], {
-      env: service.env,
-    });
-    expect(exitCode).toBe(0);
-    for (const [, count] of service.posts()) expect(count).toBe(1);
-  });
-
   it('gives up after ten unanswered polls, and sends nothing a second time', async () => {
     const service = await publisher(() => down);
     const { home, list, journal } = listOf(20);

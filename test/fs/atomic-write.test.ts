@@ -4,10 +4,11 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readIfPresent } from '../../src/fs/safe-read.ts';
 import { appendLines } from '../../src/fs/append-log.ts';
 import { saveFile } from '../../src/fs/atomic-write.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { built, start } from './program.ts';
 import { needsUnix } from '../support/unix.ts';
 
@@ -18,12 +19,6 @@ beforeAll(async () => {
   fs.chmodSync(workshop, 0o755);
 });
 afterAll(() => fs.rmSync(workshop, { recursive: true, force: true }));
-
-function temporaryFolder(): string {
-  const path = fs.mkdtempSync(join(tmpdir(), 'social-files-'));
-  onTestFinished(() => fs.rmSync(path, { recursive: true, force: true }));
-  return path;
-}
 
 const modeOf = (path: string) => fs.statSync(path).mode & 0o777;
 const text = (path: string) => fs.readFileSync(path, 'utf8');

@@ -5,7 +5,8 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { ChaosFault, ChaosPlan } from '../../src/sandbox/chaos.ts';
 import { exchange, requestText } from './raw.ts';
-import { openSandbox, temporaryFolder } from './sandbox.ts';
+import { openSandbox } from './sandbox.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const AUDIENCE = '/v1/ads/audiences/23850000000000001';
 

@@ -1,12 +1,10 @@
 // A sandbox for a test: its own folder, a real socket, a clock that the test moves.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { request } from 'undici';
 import { onTestFinished } from 'vitest';
 import { samples } from '../../src/sandbox/seed/accounts.ts';
 import { type ServeOptions, startSandbox } from '../../src/sandbox/serve.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A response, with the envelope parsed. */
 export interface Reply {
@@ -21,12 +19,6 @@ export interface Reply {
 export type Parsed = ReturnType<typeof JSON.parse>;
 
 export const START = Date.UTC(2026, 2, 2, 12);
-
-export function temporaryFolder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'social-sandbox-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
 
 export async function openSandbox(folder = temporaryFolder(), more: Partial<ServeOptions> = {}) {
   const clock = { now: START };

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { resetSandbox } from '../../src/sandbox/contents.ts';
 import { isAuthorized, startSandbox } from '../../src/sandbox/serve.ts';
 import { exchange, requestText } from './raw.ts';
-import { openSandbox, START, temporaryFolder } from './sandbox.ts';
+import { openSandbox, START } from './sandbox.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const GET = 'GET /v1/posts/PostSpringLaunch HTTP/1.1';
 const ownHost = (port: string) => [`Host: 127.0.0.1:${port}`];

@@ -107,38 +107,6 @@ describe('posts wait', () => {
     expect(seen.stderr).toContain('try: social');
   });
 
-  it('ends with 10 for a post without targets: there is nothing to succeed', async () => {
-    const seen = await watch(() => ({
-      body: JSON.stringify({ ok: true, data: { id: ID, targets: [] } }),
-    }));
-    expect(seen.exitCode).toBe(10);
-    expect(seen.stderr).toContain('error: the post has no targets');
-  });
-
-  it.each([
-    ['a draft', 'draft', {}],
-    ['a target that needs an action', 'action_required', {}],
-    ['a refused permission', 'failed', { error: 'Permission error: reconnect the page.' }],
-    ['a text that is too long', 'failed', { error: 'The caption is too long.' }],
-    ['a target that is on its platform already', 'failed', { platformPostId: '123' }],
-  ])('suggests no retry for %s', async (_what, status, more) => {
-    const { exitCode, stderr } = await watch(() => state(status, more));
-    expect(exitCode).toBe(10);
-    expect(stderr).not.toContain('posts retry');
-    expect(stderr.includes('linkedin: ')).toBe(status !== 'draft');
-  });
-
-  it('survives a reset connection between polls, and pauses on request', async () => {
-    const seen = await watchBuilt((look) =>
-      look === 2 || look === 3 ? { cut: true } : state(look < 5 ? 'publishing' : 'published'),
-    );
-    expect(seen.exitCode).toBe(0);
-    const { times } = seen.service;
-    // On a connection that was used before, a read whose answer is lost is made again at once.
-    expect(times[2]! - times[1]!).toBeLessThan(900);
-    expect(times[3]! - times[2]!).toBeGreaterThan(900);
-  });
-
   it('reports a status that goes back, and ends with the first final state', async () => {
     const back = await watch((look) =>
       state(['publishing', 'scheduled', 'publishing', 'published'][look - 1] ?? 'published'),

@@ -39,22 +39,15 @@ describe('a call that an earlier read made needless', () => {
     expect([notes, asked]).toEqual([['odd'], [[input, false]]]);
   });
 
-  it.each(['moving', 'settled', 'nothing'] as const)('was skipped: %s', async (idle) => {
-    const { callContext } = given({ input, instead, idle });
-    expect(await callAndWait(callContext, undefined, input)).toEqual({
-      ...instead,
-      isSkipped: true,
-    });
-  });
-
-  it('reports skipped targets', async () => {
-    const skipped = { 'already publishing': 2 };
-    const { callContext } = given({ input, instead, skipped });
-    expect(await callAndWait(callContext, undefined, input)).toEqual({
-      ...instead,
-      isSkipped: false,
-      skipped,
-    });
+  const skipped = { 'already publishing': 2 };
+  it.each<readonly [Partial<BeforeResult>, object]>([
+    [{ idle: 'moving' }, { isSkipped: true }],
+    [{ idle: 'settled' }, { isSkipped: true }],
+    [{ idle: 'nothing' }, { isSkipped: true }],
+    [{ skipped }, { isSkipped: false, skipped }],
+  ])('says whether it was skipped, and which targets were: %j', async (step, result) => {
+    const { callContext } = given({ input, instead, ...step });
+    expect(await callAndWait(callContext, undefined, input)).toEqual({ ...instead, ...result });
   });
 
   it('is not waited for when there is nothing to wait for', async () => {

@@ -12,7 +12,7 @@ import { NOON, testCli } from '../support/test-cli.ts';
 import { Failure } from '../../src/base/errors.ts';
 import { durationRule, parseDuration, parseAge, ageRule } from '../../src/base/durations.ts';
 
-const { linkedin, mastodon, twitter } = targets;
+const { linkedin, mastodon } = targets;
 const ID = 'PostForTheTestsA';
 const session = 'ab12'.repeat(16);
 const at = (ms: number) => ({ date: new Date(NOON + ms).toUTCString() });
@@ -123,70 +123,6 @@ describe('an interrupted wait', () => {
     expect(exitCode).toBe(130);
     expect(error).toMatchObject({ message: 'stopped waiting: 0 of 1 target finished', sent: true });
     expect(error['next']).toBe(`social posts wait ${ID} --target ${linkedin('x').id}`);
-  });
-});
-
-describe('a wait that ends', () => {
-  const json = async (line: string, ...answers: readonly StubResponse[]) => {
-    const { exitCode, stderr } = await watched(line, inTurn(...answers), { flags: ['--json'] });
-    const { error } = JSON.parse(stderr.trim().split('\n').at(-1)!) as { error: object };
-    return { exitCode, error };
-  };
-
-  it('with a failure names the reason and the next step', async () => {
-    const bad = post([linkedin('failed', 'It timed out.'), twitter('published')]);
-    expect(await json(`posts wait ${ID}`, bad)).toMatchObject({
-      exitCode: 10,
-      error: {
-        message: '1 of 2 targets failed: linkedin',
-        next: `social posts retry ${ID} --failed`,
-        sent: true,
-        retryable: false,
-      },
-    });
-    expect(
-      await json(`connect telegram access-code TG-1 --wait`, pairing('revoked')),
-    ).toMatchObject({
-      exitCode: 10,
-      error: {
-        message: 'access code ended as revoked, without an account',
-        hint: 'this pairing cannot be resumed: start a new one at the service',
-        sent: true,
-        retryable: false,
-      },
-    });
-  });
-
-  it('at the timeout shows the last state', async () => {
-    const answer = post([linkedin('publishing')]);
-    expect(await json(`posts wait ${ID} --wait-timeout 90s`, answer)).toMatchObject({
-      exitCode: 8,
-      error: {
-        message: 'wait timed out after 1m 30s: 0 of 1 target finished',
-        next: `social posts wait ${ID}`,
-        sent: true,
-        retryable: false,
-      },
-    });
-  });
-
-  it('after failed polls names their error', async () => {
-    const refused = { status: 503, body: '{"error":{"code":"down","message":"Down."}}' };
-    let posts = 0;
-    const { exitCode, stderr } = await watched(
-      `posts retry ${ID} --wait --wait-timeout 1h`,
-      (_number, method) => {
-        if (method === 'POST') posts++;
-        return method === 'POST' || posts === 0 ? post([linkedin('publishing')]) : refused;
-      },
-      { flags: ['--json'] },
-    );
-    const { error } = JSON.parse(stderr.trim().split('\n').at(-1)!) as { error: object };
-    expect(exitCode).toBe(8);
-    expect(error).toMatchObject({
-      message: 'stopped polling: 0 of 1 target finished',
-      why: [expect.stringMatching(/^last poll: ./), '10 polls failed in a row'],
-    });
   });
 });
 

@@ -6,6 +6,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Runtime } from '../../../src/base/runtime.ts';
 import {
   type JournalOutcome,
   formatLine,
@@ -18,6 +19,7 @@ import {
   makeJournal,
   openJournal,
   type Targets,
+  withExistingJournal,
 } from '../../../src/batch/journal/journal.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { needsUnix } from '../../support/unix.ts';
@@ -479,6 +481,64 @@ describe('a request without an outcome', () => {
     await journal.close();
     expect(recordsIn(path)).toEqual([heading, { run, at: 1234 }]);
     await (await open(path)).close();
+  });
+});
+
+const runtime = { signal: new AbortController().signal, now: () => 9000 } as Runtime;
+const readUnknown = (path: string) =>
+  withExistingJournal(path, runtime, async (journal) => journal.unknownRequests());
+
+/** A journal with an intent for `PostA`. */
+async function withIntent(): Promise<string> {
+  const path = newPath();
+  const journal = await open(path);
+  await journal.intend('PostA', undefined);
+  await journal.close();
+  return path;
+}
+
+describe('the unknown outcomes of a journal', () => {
+  it('can be settled in it, under its lock', async () => {
+    const path = await withIntent();
+    const seen = await withExistingJournal(path, runtime, async (journal) => {
+      expect(fs.existsSync(`${path}.lock`)).toBe(true);
+      expect(journal.heading).toEqual(heading);
+      const [{ key, targets } = { key: '', targets: [] }] = journal.unknownRequests();
+      journal.end(key, targets, 'done', 0);
+      return 'seen';
+    });
+    expect(seen).toBe('seen');
+    expect(fs.existsSync(`${path}.lock`)).toBe(false);
+    expect(await readUnknown(path)).toEqual([]);
+    const last = fs.readFileSync(path, 'utf8').trimEnd().split('\n').at(-1)!;
+    expect(JSON.parse(last.slice(last.indexOf('{')))).toMatchObject({ end: 'PostA', at: 9000 });
+  });
+
+  it('cannot be read when there is no journal', async () => {
+    const path = newPath();
+    await expect(readUnknown(path)).rejects.toMatchObject({
+      kind: 'usage',
+      facts: { details: [{ field: '--journal', problem: `cannot read "${path}": no such file` }] },
+    });
+    expect(fs.existsSync(path)).toBe(false);
+    fs.writeFileSync(path, '');
+    await expect(readUnknown(path)).rejects.toMatchObject({
+      kind: 'local_io',
+      facts: { what: `${path} is empty: it is not a journal` },
+    });
+    needsUnix('/proc');
+    const before = openFiles();
+    await expect(readUnknown(path)).rejects.toThrow('is empty');
+    expect(openFiles()).toBe(before);
+  });
+
+  it('are released when the work fails', async () => {
+    const path = await withIntent();
+    const error = new Error('no');
+    await expect(withExistingJournal(path, runtime, () => Promise.reject(error))).rejects.toBe(
+      error,
+    );
+    expect(await readUnknown(path)).toHaveLength(1);
   });
 });
 

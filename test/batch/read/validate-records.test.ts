@@ -83,13 +83,6 @@ describe('the records of a batch', () => {
     );
   });
 
-  it('of another shard are only counted', async () => {
-    // A list of one record is not empty where that record belongs to another part.
-    const one = (index: number) => validate([{ postId: P }], { shard: { index, count: 2 } });
-    const counts = await Promise.all([one(1), one(2)]);
-    expect(counts.map(({ count }) => count).toSorted((a, b) => a - b)).toEqual([0, 1]);
-  });
-
   it('may be empty only with --allow-empty', async () => {
     await expect(validate([])).rejects.toMatchObject({
       kind: 'usage',

@@ -285,11 +285,6 @@ describe('the next command, by the end of the batch', () => {
       ['social posts get U0', notRetried],
     ],
     [
-      'unknown, cannot be settled, with a journal',
-      { ...journaled, operation: noSettle, ended: unknown(1) },
-      ['social posts get U0', noMore, `then resume: ${again}`],
-    ],
-    [
       'unknown, can be checked elsewhere',
       { operation: reply, ended: unknown(1) },
       ['-', notRetried, 'Check the comments on the platform: the API cannot list them.'],
@@ -353,11 +348,6 @@ describe('the next command, by the end of the batch', () => {
       [waitAll(20), `what is still pending can be waited for${firstOf(21)}`],
     ],
     [
-      'several are pending, from a named pipe',
-      { batch: { from: '/dev/fd/63' }, ended: accepted(21) },
-      [waitAll(20), `what is still pending can be waited for${firstOf(21)}`],
-    ],
-    [
       'several are pending, with IDs on the line',
       { batch: {}, ended: accepted(21) },
       [waitAll(20), `what is still pending can be waited for${firstOf(21)}`],
@@ -400,16 +390,6 @@ describe('the next command, by the end of the batch', () => {
     ['some were not started', { ...journaled, left: 3, ended: failed(content) }, [again]],
     ['a rejected token', { ...list, ended: failed(why('unauthorized')) }, [fromRest]],
     [
-      'a wrong request',
-      { ...list, ended: failed(why('refused')) },
-      ['-', `when that is fixed: ${fromRest}`, inRest],
-    ],
-    [
-      'a limit of the platform',
-      { ...list, ended: failed(why('refused', { what: 'The daily posting quota is reached.' })) },
-      ['-', `when that is fixed: ${fromRest}`, inRest],
-    ],
-    [
       'temporary and unknown, with advice',
       { ...list, hooks: advising(), ended: [...failed(passing), ...unknown(1)] },
       [settle, notRetried, `then resume: ${fromRest}`, 'mend it', 'then: social mend', inRest],
@@ -420,37 +400,9 @@ describe('the next command, by the end of the batch', () => {
       [fromRest, notRetried, 'check: social posts get U0'],
     ],
     [
-      'no time for a file that was not requested',
-      { stopped: cut, left: 3, isRestWritten: false },
-      ['-', resumable],
-    ],
-    [
       'no file, as the disk is full',
       { ...list, stopped: why('local_io'), left: 3, isRestWritten: false },
       ['-'],
-    ],
-    [
-      'records from a pipe, saved in a file',
-      {
-        argv: 'posts retry --from - --failures-to /none/f',
-        batch: { from: '-', failuresTo: '/none/f' },
-        ended: failed(passing),
-      },
-      [fromRest],
-    ],
-    [
-      'records from a pipe, to be settled',
-      {
-        argv: 'posts retry --from - --journal j',
-        batch: { from: '-', journal: 'j' },
-        ended: unknown(1),
-      },
-      [`${settle} --journal j`, noMore, 'then resume: social posts retry --from - --journal j'],
-    ],
-    [
-      'pending, with an empty failures file',
-      { ...list, ended: accepted(1) },
-      ['social posts wait A --target T1'],
     ],
   ])('%s', (_what, given, lines) => {
     expect(linesOf(given)).toEqual(lines);

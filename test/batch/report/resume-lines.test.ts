@@ -59,13 +59,6 @@ describe('the records that are left', () => {
 
 describe('the command that resumes', () => {
   const saved = { from: 'ids', failuresTo: '/none/left' };
-  it('sends what failed and what was not started', () => {
-    const given = run('posts retry --from ids', saved);
-    expect(resumeLine({ ...given, summary: summaryOf({ failed: 1, count: 2 }) })).toBe(
-      'social posts retry --from /none/left',
-    );
-  });
-
   it.each([
     ['--from ids --journal j --retry-unknown', { journal: 'j' }, {}, '--from ids --journal j'],
     ['--from ids --journal j', { journal: 'j' }, { failed: 0 }, '--from ids --journal j'],

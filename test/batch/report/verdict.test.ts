@@ -476,14 +476,6 @@ describe('the saved records', () => {
 });
 
 describe('the next command', () => {
-  it('suggests a canary for a long list without a journal', async () => {
-    const service = await lost();
-    const { ids, run } = setup(service.url, 25, { SOCIAL_NO_HISTORY: '1' });
-    const { stderr } = await run(...retryFrom, ids);
-    expect(stderr).toMatch(/\ntry: social .* posts get (?:Postal\w+ ?){20}\n$/);
-    expect(stderr).toContain(' (the command below names the first 20 of 25)\n');
-  });
-
   it('has the --cacert that the service needs', async () => {
     const service = await lost();
     const certificates = makeCertificates();

@@ -8,7 +8,8 @@ import { resetSandbox, summarizeSandbox } from '../../../src/sandbox/contents.ts
 import { Post } from '../../../src/api/schema/post.ts';
 import { ResourceId } from '../../../src/api/schema/ids.ts';
 import { WebhookEndpoint } from '../../../src/api/schema/webhook.ts';
-import { openSandbox, START, temporaryFolder } from '../sandbox.ts';
+import { openSandbox, START } from '../sandbox.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const valuesOf = <K extends keyof StoredKinds>(changes: readonly StoredRecord[], kind: K) =>
   changes.filter(([each]) => each === kind).map(([, , value]) => value as StoredKinds[K]);

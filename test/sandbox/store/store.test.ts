@@ -9,7 +9,8 @@ import type { StoredRecord } from '../../../src/sandbox/store/tables.ts';
 import { inLetters } from '../../../src/sandbox/seed/posts.ts';
 import { createdAtOf, openState, type State } from '../../../src/sandbox/store/store.ts';
 import { built, endOf, start } from '../../fs/program.ts';
-import { START, temporaryFolder } from '../sandbox.ts';
+import { START } from '../sandbox.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { needsUnix } from '../../support/unix.ts';
 
 const folderOfProgram = fs.mkdtempSync(join(tmpdir(), 'social-state-'));
