@@ -1,8 +1,7 @@
 // The sandbox as a function from request to response: routes from the operations, input validation, dispatch to the
 // handlers. Opens no socket and requires no token.
 
-import { valuesInPath } from '../api/operations/any-path.ts';
-import type { Operation } from '../api/operations/define-operation.ts';
+import { type Operation, valuesInPath } from '../api/operations/define-operation.ts';
 import { everyOperation, type ListedOperation } from '../api/operations/registry.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { isObject, parseJson } from '../base/json.ts';

@@ -230,3 +230,13 @@ export function effectOf(
 }
 
 export type Input = Readonly<Record<string, unknown>>;
+
+/** Returns the values in a path by their fields, still encoded; `undefined` if it is not a path of the operation. */
+export function valuesInPath(
+  { path: template }: Operation,
+  path: string,
+): Readonly<Record<string, string>> | undefined {
+  const pattern = template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+  const match = new RegExp(`^${pattern}$`).exec(path);
+  return match === null ? undefined : { ...match.groups };
+}

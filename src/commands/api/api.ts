@@ -1,8 +1,8 @@
 // `api <method> <path>`: any request to the service, with the token rules, faults, confirmation and exit codes of the
 // operations. A change is sent only once, because it is unknown whether repeating it is safe.
 
-import { anyChange, anyRead, operationAt, valuesInPath } from '../../api/operations/any-path.ts';
-import type { Operation } from '../../api/operations/define-operation.ts';
+import { type Operation, valuesInPath } from '../../api/operations/define-operation.ts';
+import { everyOperation } from '../../api/operations/registry.ts';
 import type { Fault } from '../../base/errors.ts';
 import { hashOf } from '../../base/hash.ts';
 import type { HttpRequest } from '../../base/http.ts';
@@ -26,6 +26,8 @@ import { fieldFaults, jsonText, writeResult } from '../../output/write-result.ts
 import { confirmChange } from '../../prompts/confirm.ts';
 import { paginate } from './paginate.ts';
 import {
+  anyChange,
+  anyRead,
   apiRequest,
   type ApiRequest,
   headerFlags,
@@ -142,6 +144,12 @@ async function dryRun(built: ApiRequest, { settings, runtime }: Call): Promise<v
     body: body && redact(body),
   };
   await writeRequests([request], settings, runtime);
+}
+
+/** Returns the operation of the API document for a method and a path, if there is one. */
+async function operationAt(method: string, path: string): Promise<Operation | undefined> {
+  const operations = (await everyOperation()).map((entry) => entry.operation);
+  return operations.find((known) => known.method === method && valuesInPath(known, path));
 }
 
 /** Returns the operation as which the request is treated: its danger, and the command that shows the outcome. */

@@ -2,7 +2,6 @@
 // page, as `Link: rel=next` (RFC 8288) or as `nextCursor`. After a failure the suggested command resumes at the page
 // that failed.
 
-import { anyRead } from '../../api/operations/any-path.ts';
 import { afterSending, Failure } from '../../base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../base/http.ts';
 import { isObject, toJson } from '../../base/json.ts';
@@ -14,6 +13,7 @@ import type { Client } from '../../client/open-client.ts';
 import { readWhole, withHead } from '../../client/read-response.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { oncePerLine } from '../../output/notes.ts';
+import { anyRead } from './request.ts';
 
 /** A limit for lists that never end. */
 const MOST_PAGES = 1000;

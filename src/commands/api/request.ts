@@ -1,6 +1,8 @@
-// Makes the HTTP request from the operands and flags of `social api`, or all their faults at once. A value may be
-// secret: faults show only names.
+// Makes the HTTP request from the operands and flags of `social api`, or all their faults at once, with the assumptions
+// that apply to a request to any path. A value may be secret: faults show only names.
 
+import * as z from 'zod/mini';
+import { operation } from '../../api/operations/define-operation.ts';
 import { type Fault, ifPossible, usageFailure } from '../../base/errors.ts';
 import { type AnyMethod, connectionHeaders, type HttpRequest } from '../../base/http.ts';
 import { hasUnsafeNumber, parseJson, toJson } from '../../base/json.ts';
@@ -14,6 +16,26 @@ import { readHeaderLines, readText } from '../../input/text-input.ts';
 import { isSecretName, secretPlaces, secretTexts } from '../../output/redact-by-name.ts';
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+const ofAnyPath = {
+  command: 'api',
+  summary: 'Send a request to any path of the service',
+  path: '/',
+  input: {},
+  result: z.looseObject({}),
+  columns: [],
+  examples: { Read: 'social api GET /v1/posts/PostSpringLaunch' },
+} as const;
+
+/** A read of any path, retried like any other. */
+export const anyRead = operation({ ...ofAnyPath, method: 'GET' });
+
+/** A change at any path. Nothing is known about it, whatever its method: once it was sent it is never retried. */
+export const anyChange = operation({
+  ...ofAnyPath,
+  method: 'POST',
+  inspect: 'Check in the service’s own console: no request is known that shows this change.',
+});
 
 /** A request before the service is known. */
 export interface ApiRequest extends Pick<HttpRequest, 'headers' | 'body'> {

@@ -2,7 +2,6 @@
 
 import { resolve } from 'node:path';
 import { commandNamesOf } from '../../api/operations/fields.ts';
-import { anyChange } from '../../api/operations/any-path.ts';
 import type { Operation, Settle } from '../../api/operations/define-operation.ts';
 import { everyOperation } from '../../api/operations/registry.ts';
 import {
@@ -208,7 +207,7 @@ function questionOf(entry: HistoryEntry, operations: Operations, { runtime }: Ca
   }
   if (mayRun(entry, runtime))
     return { ...question, whyNoRead: `it is running now, as process ${pid}` };
-  const read = readOf(operations.get(command) ?? anyChange, first);
+  const read = readOf(operations.get(command), first);
   return { ...question, parts: parts.length === 0 ? undefined : parts, ...read };
 }
 
@@ -220,9 +219,10 @@ function mayRun({ exitCode, pid, host }: HistoryEntry, { env }: Call['runtime'])
 
 /** Returns the read that shows the outcome; or why there is none, and where a person can check. */
 function readOf(
-  { settle: read, inspect = 'Check in the service’s own console.' }: Operation,
+  operation: Operation | undefined,
   id: string | undefined,
 ): Pick<Question, 'settle' | 'whyNoRead'> {
+  const { settle: read, inspect = 'Check in the service’s own console.' } = operation ?? {};
   if (read === undefined) return { whyNoRead: `no read shows it. ${inspect}` };
   if (id === undefined) return { whyNoRead: 'the journal does not say which it is' };
   return { settle: read };
@@ -350,7 +350,7 @@ async function settleJournal(
       const { heading } = journal;
       const requests = journal.unknownRequests();
       checkOrigin(heading.origin, call);
-      const operation = operations.get(heading.operation) ?? anyChange;
+      const operation = operations.get(heading.operation);
       const questions = requests.map((request): Question => {
         const { id, at, until = at + KILLED_WITHIN_MS, status, targets: parts } = request;
         // The last run that had started by then sent the request.
