@@ -33,7 +33,7 @@ export function createCancellation({ signal, onUrgent }: Pick<Runtime, 'signal' 
     clearGrace = startTimeout(GRACE_MS, () => hard.abort(why));
   };
   const onAbort = () => interrupt(signal.reason);
-  const release = onUrgent(() => {
+  const removeUrgent = onUrgent(() => {
     hard.abort(signal.reason);
     urgent.abort();
   });
@@ -48,6 +48,7 @@ export function createCancellation({ signal, onUrgent }: Pick<Runtime, 'signal' 
     hard: hard.signal,
     /** Starts no further record; calls in flight continue. The first reason is kept. */
     stop,
+    /** Ends the batch as an interrupt of the user does: `stop`, then `soft`, and after the grace period `hard`. */
     interrupt,
     /** Returns why the batch was stopped. */
     why: (): Failure | undefined =>
@@ -70,7 +71,7 @@ export function createCancellation({ signal, onUrgent }: Pick<Runtime, 'signal' 
     close: () => {
       clearGrace?.();
       // A second interrupt must not cut off the report of the first.
-      if (!signal.aborted) release();
+      if (!signal.aborted) removeUrgent();
       signal.removeEventListener('abort', onAbort);
     },
   };

@@ -28,13 +28,13 @@ export type Limiter = ReturnType<typeof createLimiter>;
 const BUDGET = 500;
 const COST = 5;
 const TIMEOUT_COST = 10;
-/** The first pause without a time from the service; each further one is twice as long. */
+/** The first pause if the service names no time; each further one is twice as long, up to the maximum. */
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 30_000;
 /** The number of successes per request in flight before the limit grows by one. */
 const GROWTH = 8;
 /** The longest pause that a service may ask a batch for: after a longer one the batch stops. */
-const MAX_ASKED_MS = 300_000;
+const MAX_RETRY_AFTER_MS = 300_000;
 /** A poll that has waited for this long comes before the next call. */
 const STARVED_MS = 15_000;
 
@@ -81,10 +81,10 @@ export function createLimiter(limits: Limits, clocks: Clocks, { signal, halt }: 
       await turn;
       try {
         const result = await attempt();
-        throttle.note(kind, undefined, tries);
+        throttle.adapt(kind, undefined, tries);
         return result;
       } catch (error) {
-        if (error instanceof Failure) throttle.note(kind, error, tries);
+        if (error instanceof Failure) throttle.adapt(kind, error, tries);
         throw error;
       } finally {
         inFlight[kind]--;
@@ -112,7 +112,7 @@ interface Waiter {
 
 /**
  * Makes the queue of calls and polls, each first in, first out, until the signal aborts. A call comes first, unless a
- * poll has waited for too long.
+ * poll has waited for too long: then calls and polls take turns.
  */
 function createQueue(signals: Readonly<Record<PlaceKind, AbortSignal>>, monotonic: () => number) {
   const waiters: Record<PlaceKind, Waiter[]> = { call: [], poll: [] };
@@ -173,23 +173,25 @@ function createThrottle(concurrency: number, monotonic: () => number, random: ()
   let limit = concurrency;
   let successes = 0;
   let pausedUntil = 0;
+  /** The number of pauses since the last success. */
   let pauses = 0;
   let down: Failure | undefined;
 
-  const pause = (askedMs: number | undefined) => {
+  const pause = (retryAfterMs: number | undefined) => {
     const now = monotonic();
     // Requests in flight at the start of a pause are refused too: that is the same pause.
     const isNew = now >= pausedUntil;
-    const usual = Math.min(FIRST_PAUSE_MS * 2 ** pauses, MAX_PAUSE_MS) * (0.5 + random() / 2);
+    const jitteredMs = Math.min(FIRST_PAUSE_MS * 2 ** pauses, MAX_PAUSE_MS) * (0.5 + random() / 2);
     if (isNew) {
       limit = Math.max(1, Math.floor(limit / 2));
       pauses++;
       successes = 0;
     }
-    if (isNew || askedMs !== undefined)
-      pausedUntil = Math.max(pausedUntil, now + (askedMs ?? usual));
+    if (isNew || retryAfterMs !== undefined)
+      pausedUntil = Math.max(pausedUntil, now + (retryAfterMs ?? jitteredMs));
   };
-  const good = (tries: number) => {
+  const succeed = (tries: number) => {
+    // A success gives back what the failed attempts of its call took, or one if there were none.
     budget = Math.min(BUDGET, budget + Math.max(1, (tries - 1) * COST));
     pauses = 0;
     if (limit < concurrency && ++successes >= limit * GROWTH) {
@@ -202,13 +204,14 @@ function createThrottle(concurrency: number, monotonic: () => number, random: ()
     limit: () => limit,
     pausedUntil: () => pausedUntil,
     down: () => down,
+    // An empty budget is one of the reasons for `down`.
     mayRetry: () => down === undefined,
-    /** Records the end of a request. A lost poll costs no retry budget, because a wait has its own limit. */
-    note(kind: PlaceKind, failure: Failure | undefined, tries: number): void {
-      if (failure === undefined || !isServiceTrouble(failure)) return good(tries);
-      const { retryAfterMs: asked = 0, timedOut } = failure.facts;
-      if (asked > MAX_ASKED_MS) down ??= failure;
-      else if (failure.kind === 'rate_limited') pause(failure.facts.retryAfterMs);
+    /** Adapts to the end of a request. A lost poll costs no retry budget, because a wait has its own limit. */
+    adapt(kind: PlaceKind, failure: Failure | undefined, tries: number): void {
+      if (failure === undefined || !isServiceTrouble(failure)) return succeed(tries);
+      const { retryAfterMs, timedOut } = failure.facts;
+      if (retryAfterMs !== undefined && retryAfterMs > MAX_RETRY_AFTER_MS) down ??= failure;
+      else if (failure.kind === 'rate_limited') pause(retryAfterMs);
       if (kind === 'poll') return;
       budget -= timedOut === true ? TIMEOUT_COST : COST;
       if (budget <= 0) down ??= failure;
@@ -231,10 +234,10 @@ export function limiterFor(
   const clocks = { monotonic, random, sleep: (ms: number) => sleepUntil(ms, signal) };
   const limiter = createLimiter(limits, clocks, { signal, halt });
   /** The time for one attempt and the pause after it. */
-  const attemptMs = timeoutMs + MAX_ASKED_MS;
+  const attemptMs = timeoutMs + MAX_RETRY_AFTER_MS;
   const retryPolicy = (retries: number): RetryPolicy => ({
     ...clocks,
-    mostAskedMs: MAX_ASKED_MS,
+    maxRetryAfterMs: MAX_RETRY_AFTER_MS,
     retries,
     totalMs: attemptMs * (retries + 1),
     run: (attempt, tries) => limiter.run('call', attempt, tries),

@@ -171,7 +171,7 @@ function changeOf(prepared: PreparedCall, client: Client): RecordedChange | unde
     command: spelling.words.join(' '),
     targetOf: (input: Input) => ({ ...changeTarget(fields, input), line }),
     operation,
-    asks: true,
+    confirmsRepeats: true,
     isWaitedFor: waiting !== undefined,
   };
   return recordChange(change, client);

@@ -18,6 +18,7 @@ export function withAdvice(
   const { settings, service, flags } = client;
   const { kind, facts } = failure;
   const reasons = reasonsFor(failure, operation, input, client);
+  // With such a reason a change was refused, or never sent.
   if (reasons.length > 0) {
     const next = facts.status === 401 ? afterRefusedToken(settings, flags, service.source) : {};
     return new Failure(kind, { ...facts, why: [...(facts.why ?? []), ...reasons], ...next });

@@ -51,8 +51,8 @@ export async function callOperation(
   const change = isChange(operation) ? options.change : undefined;
   await change?.beforeSend(input, id);
   try {
-    const sent = await sendOperation(client, operation, input, { ...options, change, id });
-    const result = withoutToken(sent, client.runtime.secrets);
+    const received = await sendOperation(client, operation, input, { ...options, change, id });
+    const result = withoutToken(received, client.runtime.secrets);
     change?.onSuccess(result.data, result.serverTime);
     noteOddities(result, client, operation, input);
     return result;
@@ -127,12 +127,12 @@ function readSafely(
   } catch (error) {
     if (error instanceof Failure) throw identified(error, response.headers);
     const { facts } = internalFailure(error);
-    const change = isChange(operation);
+    const isOfChange = isChange(operation);
     const failure = new Failure('internal', {
       ...facts,
-      why: change ? ['the service responded; the change may have been applied'] : undefined,
+      why: isOfChange ? ['the service responded; the change may have been applied'] : undefined,
       sent: true,
-      outcome: change ? 'unknown' : 'none',
+      outcome: isOfChange ? 'unknown' : 'none',
       retryable: false,
     });
     throw identified(failure, response.headers);
@@ -190,15 +190,15 @@ function checkRead({ data }: Result, operation: Operation, input: Input): void {
 
 /** Notes unexpected things about a result. */
 function noteOddities(
-  { data, warnings, label }: Result,
+  { data, warnings, wrongType }: Result,
   { settings, runtime: { note } }: Client,
   operation: Operation,
   input: Input,
 ): void {
   for (const line of warnings) note(`warning: ${line}`);
   // The body could be read, so only a person who looks for a fault wants to know.
-  if (settings.debug && label !== undefined)
-    note(`warning: the response is JSON, labelled as ${label}`);
+  if (settings.debug && wrongType !== undefined)
+    note(`warning: the response is JSON, labelled as ${wrongType}`);
   const other = isChange(operation) ? differentId(operation, input, data) : undefined;
   if (other !== undefined) note(`warning: the response is about ${other}`);
 }

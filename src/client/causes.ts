@@ -79,9 +79,11 @@ export function readFailure(
   if (kind === 'rate_limited' || kind === 'no_answer') return { cause: 'temporary' };
   if (kind === 'outcome_unknown') return { cause: 'unknown' };
   if (kind === 'not_found') return { cause: 'request' };
+  // After a signal nothing has failed: an accepted change continues at the service.
   if (isSignal(kind)) return { cause: failure.outcome === 'accepted' ? 'other' : 'unknown' };
   const read = readTargets(targets, rules);
   if (read.readFrom !== undefined) return read;
+  // With errors of targets, the message only counts them.
   const { code = '', what } = failure.facts;
   const fromMessage = readCause(
     '',

@@ -176,14 +176,14 @@ function withToken(
 ): Send {
   secrets.addToken(token);
   let current = token;
-  let asking: Promise<void> | undefined;
+  let renewal: Promise<void> | undefined;
   /**
    * True if the service has accepted the current token, or it is the first one: a token that never worked is not
    * renewed.
    */
-  let mayAsk = true;
-  const ask = async () => {
-    mayAsk = false;
+  let mayRenew = true;
+  const renew = async () => {
+    mayRenew = false;
     try {
       const next = await read();
       secrets.addToken(next);
@@ -192,7 +192,7 @@ function withToken(
       if (!(error instanceof Failure) || isSignal(error.kind)) throw error;
       note(`the token was rejected, and no new one was found: ${error.facts.what}`);
     } finally {
-      asking = undefined;
+      renewal = undefined;
     }
   };
   return async (request, signal) => {
@@ -204,10 +204,11 @@ function withToken(
     const used = current;
     const response = await sendWith(used);
     if (response.status !== 401) {
-      if (used === current) mayAsk = true;
+      if (used === current) mayRenew = true;
       return response;
     }
-    if (used === current && (mayAsk || asking !== undefined)) await (asking ??= ask());
+    // Another request may have renewed the token, or be about to.
+    if (used === current && (mayRenew || renewal !== undefined)) await (renewal ??= renew());
     return used === current ? response : sendWith(current);
   };
 }

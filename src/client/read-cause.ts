@@ -90,12 +90,15 @@ function readWords(parts: readonly string[]): Row['read'] {
 const LABEL = String.raw`(?:#|(?<!status[ _]?)code['"]?[ :=#]+['"]?|error['"]?[ :=#]+['"]?|[([])-?`;
 const NO_AMOUNT = String.raw`\b(?![.,]?\d|\s*(?:characters|pixels|px|[km]b|bytes|seconds|s)\b)`;
 
+const MATCHES_NOTHING = '(?!)';
+
 function readCodes(platforms: readonly string[], codes: readonly string[]): Row['read'] {
   const choice = (kind: RegExp) =>
     codes
       .filter((code) => kind.test(code))
       .map(withEnding)
-      .join('|') || '(?!)';
+      .join('|') || MATCHES_NOTHING;
+  // Short numbers, long numbers, which need no mark, and names, which may have any ending.
   const patterns = [
     new RegExp(`${LABEL}(${choice(/^\d{1,4}\*?$/)})${NO_AMOUNT}`, 'i'),
     new RegExp(`\\b(${choice(/^\d{5,}$/)})${NO_AMOUNT}`),

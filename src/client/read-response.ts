@@ -21,8 +21,8 @@ export interface Result {
   /** The data as its original JSON text, if that may be shown and is one line. */
   readonly json?: string | undefined;
   readonly warnings: readonly string[];
-  /** The content type of a body that is JSON and says otherwise. */
-  readonly label?: string | undefined;
+  /** The content type of the response, if its body is JSON and the type says otherwise. */
+  readonly wrongType?: string | undefined;
   /** The server's clock in milliseconds since 1970, if the response has it. */
   readonly serverTime?: number | undefined;
   /** The time in milliseconds that a cache has kept the response; absent without a cache. */
@@ -57,10 +57,10 @@ export function readResponse(
     const said = headed('contradictory response', `: HTTP ${status} with ok:false`);
     throw unusable(operation, response, said);
   }
-  const { data, warnings, label } = take?.(body) ?? takeDocumented(operation, response, body);
+  const { data, warnings, wrongType } = take?.(body) ?? takeDocumented(operation, response, body);
   // Another reader may have extracted something else from the body.
   const asItCame = isObject(body) && data === body['data'] ? json : undefined;
-  return { data, json: asItCame, warnings, label, serverTime, ageMs };
+  return { data, json: asItCame, warnings, wrongType, serverTime, ageMs };
 }
 
 /** True if the value of `error` means no error: null, false, 0, "", {} and [], which some services send. */
@@ -86,8 +86,8 @@ function takeDocumented(operation: Operation, response: HttpResponse, body: unkn
   const data = isObject(body) ? body['data'] : undefined;
   if (isObject(data)) {
     const type = typeOf(response) ?? 'nothing';
-    const label = type === 'application/json' ? undefined : type;
-    return { data, warnings: schemaMismatches(operation, data), label };
+    const wrongType = type === 'application/json' ? undefined : type;
+    return { data, warnings: schemaMismatches(operation, data), wrongType };
   }
   if (!isChange(operation)) throw unusable(operation, response, ofResponse('has no data object'));
   return { data, warnings: ['the response has no data object'] };
@@ -231,6 +231,7 @@ function parseBody(text: string): ParsedBody {
   const [start] = (whole.endsWith('}') && GOOD.exec(whole)) || [];
   const json = start === undefined ? '' : whole.slice(start.length, -1).trimEnd();
   const { body: data } = parsed(json);
+  // The start is unusual, or something follows the data.
   if (data === undefined) return parsed(withoutBom(text));
   return { body: { ok: true, data }, json: oneLine(json), fault: '' };
 }
@@ -299,6 +300,7 @@ export const isIdempotent = ({ method }: Operation): boolean =>
   ['GET', 'PUT', 'DELETE'].includes(method);
 
 const SECONDS = /^\d+$/;
+/** Thirty years. A longer time would not stay a number that can be added to others. */
 const LONGEST_MS = 1e12;
 const IMF_DATE =
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/;
@@ -327,9 +329,9 @@ export function differentId(operation: Operation, input: Input, data: unknown): 
   if (typeof data !== 'object' || data === null) return undefined;
   const fields = data as Readonly<Record<string, unknown>>;
   for (const [name, key] of operation.repeats) {
-    const asked = input[name];
+    const requested = input[name];
     const got = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    if (typeof asked === 'string' && typeof got === 'string' && asked !== got)
+    if (typeof requested === 'string' && typeof got === 'string' && requested !== got)
       return `another ${nounOf(name)}${isSensitive(operation, name) ? '' : ` (${got})`}`;
   }
   return undefined;
@@ -341,8 +343,8 @@ const isSensitive = (operation: Operation, name: string): boolean =>
 /** Describes the requested resource by the path: `post PostSpringLaunch`; `undefined` if the path has no ID. */
 export function subjectOf(operation: Operation, input: Input): string | undefined {
   // Fields that the command words determine do not identify a resource.
-  const things = operation.places.path.filter((name) => !operation.command.includes(`{${name}}`));
-  const last = things.at(-1);
+  const idNames = operation.places.path.filter((name) => !operation.command.includes(`{${name}}`));
+  const last = idNames.at(-1);
   return last === undefined ? undefined : `${nounOf(last)} ${String(input[last])}`;
 }
 

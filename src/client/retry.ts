@@ -12,7 +12,7 @@ export interface RetryPolicy extends Pick<Runtime, 'monotonic' | 'random' | 'sle
   /** Milliseconds for all attempts and the pauses between them, by the monotonic clock. */
   readonly totalMs: number;
   /** The longest pause that the service may ask for, in milliseconds; one minute by default. */
-  readonly mostAskedMs?: number;
+  readonly maxRetryAfterMs?: number;
   /**
    * Runs the `tries`th attempt: in a batch it waits for its turn first. An attempt that does not start is not counted.
    */
@@ -40,9 +40,11 @@ export function retryPolicyFor(
   return { retries, totalMs: timeoutMs * (retries + 1), monotonic, random, sleep, run: atOnce };
 }
 
+/** The range of the first pause; it doubles with each attempt, up to the maximum. */
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 20_000;
-const MAX_ASKED_MS = 60_000;
+/** A single call gives up if the service asks it to wait for longer. */
+const MAX_RETRY_AFTER_MS = 60_000;
 
 /**
  * Makes attempts until one succeeds, one fails permanently, or the policy allows no other. Throws the last failure;
@@ -66,20 +68,21 @@ export async function withRetries<Outcome>(
         return attempt(tries);
       }, tries);
     } catch (error) {
+      // A signal ended the wait for a turn.
       if (!hasBegun)
         throw last === undefined ? error : afterAttempts(error, unsure ?? last, tries - 1);
       if (!(error instanceof Failure)) throw error;
       last = error;
       if (last.kind === 'outcome_unknown') unsure = last;
-      const wait = delayMs(last, tries, retryPolicy);
-      const left = start + retryPolicy.totalMs - retryPolicy.monotonic();
+      const pauseMs = delayMs(last, tries, retryPolicy);
+      const leftMs = start + retryPolicy.totalMs - retryPolicy.monotonic();
       const isLast = tries > Math.min(retryPolicy.retries, last.facts.mostRetries ?? Infinity);
       const isAllowed = !isLast && (retryPolicy.mayRetry?.() ?? true);
-      if (!isAllowed || wait === undefined || wait >= left)
-        throw stillUnsure(withAttempts(last, tries, isLast ? Infinity : left), unsure, tries - 1);
+      if (!isAllowed || pauseMs === undefined || pauseMs >= leftMs)
+        throw stillUnsure(withAttempts(last, tries, isLast ? Infinity : leftMs), unsure, tries - 1);
       try {
-        observer?.pausing(wait, last, tries);
-        await retryPolicy.sleep(wait, signal);
+        observer?.pausing(pauseMs, last, tries);
+        await retryPolicy.sleep(pauseMs, signal);
         observer?.resumed();
       } catch (reason) {
         throw afterAttempts(reason, unsure ?? last, tries);
@@ -123,14 +126,17 @@ function afterAttempts(reason: unknown, { kind, facts }: Failure, attempts: numb
 function delayMs(
   failure: Failure,
   tries: number,
-  { random, mostAskedMs = MAX_ASKED_MS }: RetryPolicy,
+  { random, maxRetryAfterMs = MAX_RETRY_AFTER_MS }: RetryPolicy,
 ): number | undefined {
-  const { retryable, retryAfterMs: asked = 0 } = failure.facts;
-  if (retryable !== true || asked > mostAskedMs) return undefined;
-  return asked + random() * Math.min(FIRST_DELAY_MS * 2 ** (tries - 1), MAX_DELAY_MS);
+  const { retryable, retryAfterMs = 0 } = failure.facts;
+  if (retryable !== true || retryAfterMs > maxRetryAfterMs) return undefined;
+  return retryAfterMs + random() * Math.min(FIRST_DELAY_MS * 2 ** (tries - 1), MAX_DELAY_MS);
 }
 
-/** Adds the number of attempts, and what the service asks for; `leftMs` were left for attempts. */
+/**
+ * Adds the number of attempts, and the time for which the service asks to wait. `leftMs` were left for attempts;
+ * `Infinity` if their number is the reason that there is no other.
+ */
 function withAttempts(failure: Failure, tries: number, leftMs: number): Failure {
   const { facts, kind } = failure;
   // A signal before anything was sent ended no attempt.
@@ -142,11 +148,12 @@ function withAttempts(failure: Failure, tries: number, leftMs: number): Failure 
 }
 
 function rateLimitReason({ facts }: Failure, tries: number, leftMs: number): string {
-  const { status, retryAfterMs: asked = 0 } = facts;
+  const { status, retryAfterMs = 0 } = facts;
   const limit = status === 503 ? 'service unavailable' : 'rate limited';
   const state = tries === 1 ? limit : `${limit}; gave up after ${tries} attempts`;
-  if (asked === 0) return state;
-  if (leftMs < Infinity && (asked > MAX_ASKED_MS || asked >= leftMs))
-    return `${state}; the service asks to wait ${formatDuration(asked)}, which is too long`;
-  return `${state}, next possible in ${formatDuration(asked)}`;
+  if (retryAfterMs === 0) return state;
+  const time = formatDuration(retryAfterMs);
+  if (leftMs < Infinity && (retryAfterMs > MAX_RETRY_AFTER_MS || retryAfterMs >= leftMs))
+    return `${state}; the service asks to wait ${time}, which is too long`;
+  return `${state}, next possible in ${time}`;
 }

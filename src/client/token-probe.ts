@@ -29,7 +29,7 @@ export async function checkToken(
     const failure = asFailure(error);
     if (runtime.signal.aborted || failure.kind === 'internal') throw error;
     if (isFromApi(failure) && failure.kind === 'not_found') return undefined;
-    return new Failure(failure.kind, { ...failure.facts, ...inWords(failure) });
+    return new Failure(failure.kind, { ...failure.facts, ...explained(failure) });
   } finally {
     service.close();
   }
@@ -39,8 +39,8 @@ export async function checkToken(
 const isFromApi = ({ facts: { code, status } }: Failure): boolean =>
   code !== undefined && status !== undefined;
 
-/** Describes a response that is not a success. */
-function inWords(failure: Failure): FailureFacts {
+/** Returns the words for a response that is not a success. */
+function explained(failure: Failure): FailureFacts {
   const { status, what, lead, hint } = failure.facts;
   if (status === 401) return headed('HTTP 401', ': the service rejected the token');
   if (status === 403 && isFromApi(failure))

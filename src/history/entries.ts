@@ -155,6 +155,7 @@ function mergeLines(lines: readonly HistoryLine[]): readonly HistoryEntry[] {
   const entries = new Map<string, HistoryEntry>();
   for (const line of lines) {
     const before = entries.get(line.id);
+    // The outcome is unknown until a later line says it.
     if ('command' in line) entries.set(line.id, { outcome: 'unknown', ...line });
     else if (before !== undefined) entries.set(line.id, { ...before, ...line });
   }

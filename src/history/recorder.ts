@@ -44,7 +44,7 @@ interface Change {
   readonly by?: 'agent';
   targetOf(input: Input): ChangeTarget;
   /** True if the user is asked before a repeat, where prompts are allowed. */
-  readonly asks?: boolean;
+  readonly confirmsRepeats?: boolean;
   /** The operation, if it is known. */
   readonly operation?: Operation | undefined;
   /** True if the command succeeds only when the wait for its change succeeds. */
@@ -90,7 +90,7 @@ export class RecordedChange implements ChangeObserver {
   /** The result of the change as its response shows it. */
   #answer: EntryResult | undefined;
   /** True while the user may still be asked about a repeat; they are asked once. */
-  #mayAsk: boolean;
+  #mayConfirm: boolean;
   /** The size of the history file. */
   #size = 0;
   /** True once the history could not be written: the user has been warned, and it is not tried again. */
@@ -100,12 +100,13 @@ export class RecordedChange implements ChangeObserver {
     this.#change = change;
     this.#where = where;
     const { settings, runtime } = where;
-    this.#mayAsk = change.asks === true && !settings.yes && mayPrompt(settings, runtime);
+    this.#mayConfirm =
+      change.confirmsRepeats === true && !settings.yes && mayPrompt(settings, runtime);
   }
 
   async confirm(input: Input): Promise<boolean> {
     // An entry looks up the user, which is too slow for each item of a batch.
-    return this.#mayAsk && this.#confirmRepeat(this.#entryOf(input));
+    return this.#mayConfirm && this.#confirmRepeat(this.#entryOf(input));
   }
 
   async beforeSend(input: Input, clientRequestId: string): Promise<void> {
@@ -115,7 +116,7 @@ export class RecordedChange implements ChangeObserver {
     // The requests of a batch have an ID each, so its entry has none.
     const start = entry.count === undefined ? { ...entry, clientRequestId } : entry;
     // Without a question nothing is awaited, so that only the first record of a batch makes an entry.
-    if (this.#mayAsk) await this.#confirmRepeat(start);
+    if (this.#mayConfirm) await this.#confirmRepeat(start);
     this.#start = start;
     this.#startTime = this.#where.runtime.monotonic();
     this.#write(start);
@@ -131,7 +132,7 @@ export class RecordedChange implements ChangeObserver {
     const { now, monotonic } = this.#where.runtime;
     const sentAt = (serverTime ?? now()) - (monotonic() - this.#startTime);
     const result = resultIn(data, this.#change.operation, { parts: this.#parts, sentAt });
-    this.#answer = { ...result, made: madeBy(data, this.#start) };
+    this.#answer = { ...result, made: createdId(data, this.#start) };
     if (this.#start.count === undefined) this.#writeEnd(this.#answer, 0);
   }
 
@@ -170,7 +171,7 @@ export class RecordedChange implements ChangeObserver {
 
   /** Resolves with true if the user was asked. Rejects with `declined` after a no. */
   async #confirmRepeat(start: EntryStart): Promise<boolean> {
-    this.#mayAsk = false;
+    this.#mayConfirm = false;
     return start.input !== undefined && confirmRepeat(start, this.#where);
   }
 
@@ -217,9 +218,8 @@ function entryStart(
 
 /** Returns the outcome of a change without a response. */
 function outcomeOf(failure: Failure | undefined): HistoryOutcome {
-  const { outcome = 'accepted' } = failure ?? {};
-  if (outcome === 'accepted') return 'ok';
-  return outcome === 'none' ? 'unsent' : outcome;
+  if (failure === undefined || failure.outcome === 'accepted') return 'ok';
+  return failure.outcome === 'none' ? 'unsent' : failure.outcome;
 }
 
 /** The clocks of the service's machines may differ by this. */
@@ -310,13 +310,15 @@ function batchOutcome(
   isAnyDone: boolean,
 ): HistoryOutcome {
   if (unknown > 0) return 'unknown';
-  if (failed > 0) return ok + pending > 0 ? 'partial' : isAnyDone ? 'failed' : 'refused';
+  if (failed > 0 && ok + pending > 0) return 'partial';
+  // The service has accepted changes, and their targets have failed; or it has accepted none.
+  if (failed > 0) return isAnyDone ? 'failed' : 'refused';
   if (pending > 0) return 'accepted';
   return isAnyDone || ok > 0 ? 'ok' : 'unsent';
 }
 
 /** Returns the ID of a resource that the change created, if it is new: an endpoint, a message or a reply. */
-function madeBy(data: unknown, { ids }: EntryStart): string | undefined {
+function createdId(data: unknown, { ids }: EntryStart): string | undefined {
   const { id, message, commentUri } = isObject(data) ? data : {};
   const made = id ?? (isObject(message) ? message['id'] : undefined) ?? commentUri;
   const isNew = typeof made === 'string' && made.length <= MAX_MADE_LENGTH && !ids.includes(made);

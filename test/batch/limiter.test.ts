@@ -320,7 +320,7 @@ it('each call of a batch gets the full time of its attempts, and an interrupt en
   const { limiter, retryPolicy } = limiterFor(limits, { timeoutMs: 30_000 }, runtime, { signal });
   expect(limiter.limit()).toBe(3);
   const policy = retryPolicy(2);
-  expect(policy).toMatchObject({ retries: 2, totalMs: 990_000, mostAskedMs: 300_000 });
+  expect(policy).toMatchObject({ retries: 2, totalMs: 990_000, maxRetryAfterMs: 300_000 });
   await policy.sleep(5, new AbortController().signal);
   expect(slept).toEqual([[5, signal]]);
 });

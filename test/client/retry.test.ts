@@ -117,7 +117,7 @@ describe('retrying', () => {
     const calm = retryPolicy({ totalMs: 1e9, random: () => 0 });
     await withRetries(attempts(failure({ retryAfterMs: 60_000 })).attempt, calm, never);
     expect(calm.slept).toEqual([60_000]);
-    const patient = retryPolicy({ totalMs: 1e9, random: () => 0, mostAskedMs: 300_000 });
+    const patient = retryPolicy({ totalMs: 1e9, random: () => 0, maxRetryAfterMs: 300_000 });
     await withRetries(attempts(failure({ retryAfterMs: 300_000 })).attempt, patient, never);
     expect(patient.slept).toEqual([300_000]);
   });

@@ -121,7 +121,7 @@ const tooLate = () => Object.assign(new Error('connect timeout'), { code: CONNEC
 function openTunnel(socket: Socket, proxy: URL, { hostname, port }: URL): Promise<void> {
   return new Promise((resolve, reject) => {
     const target = `${hostname}:${port || 443}`;
-    const asking = request({
+    const connecting = request({
       method: 'CONNECT',
       path: target,
       headers: ['host', target, 'connection', 'keep-alive', ...authorization(proxy)],
@@ -129,14 +129,14 @@ function openTunnel(socket: Socket, proxy: URL, { hostname, port }: URL): Promis
       maxHeaderSize: MAX_HEADER_BYTES,
       insecureHTTPParser: false,
     });
-    asking.on('connect', ({ statusCode = 0 }, _socket, head) => {
+    connecting.on('connect', ({ statusCode = 0 }, _socket, head) => {
       if (statusCode < 200 || statusCode >= 300) reject(new ProxyFault('no tunnel', statusCode));
       // The service does not speak first, so these bytes come from the proxy.
       else if (head.length > 0) reject(new ProxyFault('no tunnel'));
       else resolve();
     });
-    asking.on('error', (error) => reject(new ProxyFault('no tunnel', undefined, error)));
-    asking.end();
+    connecting.on('error', (error) => reject(new ProxyFault('no tunnel', undefined, error)));
+    connecting.end();
   });
 }
 

@@ -67,7 +67,7 @@ export function networkFailure(error: Error, facts: ExchangeFacts): Failure {
     });
   const behind = proxyHost === undefined ? '' : ` behind proxy ${proxyHost}`;
   const service = { hostname: url.hostname, host: `${url.host}${behind}` };
-  // It may be temporary, so that a retry makes sense, unless `retryable` is false.
+  // Trouble with a connection may be temporary, unless `retryable` is false.
   const { retryable = true, ...trouble } =
     error instanceof ProxyFault
       ? proxyTrouble(error, code, `proxy ${proxyHost}`, facts)

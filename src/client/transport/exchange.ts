@@ -58,7 +58,7 @@ export function sendThrough(
   });
 }
 
-interface Outcome {
+interface Resolvers {
   resolve(response: HttpResponse): void;
   reject(error: Error): void;
 }
@@ -67,10 +67,12 @@ class Exchange implements ResponseHandler {
   readonly #request: HttpRequest;
   readonly #url: URL;
   readonly #options: ExchangeOptions;
-  readonly #outcome: Outcome;
+  readonly #resolvers: Resolvers;
   #fallback: HttpClient | undefined;
+  /** Closes the connection; `undefined` until one is open. */
   #abort: (() => void) | undefined;
   #isReused = false;
+  /** Ends the time limit, and the wait for the signal. */
   #end = () => {};
   #isEnded = false;
   #sent = false;
@@ -79,11 +81,11 @@ class Exchange implements ResponseHandler {
   #chunks: Uint8Array[] = [];
   #size = 0;
 
-  constructor(request: HttpRequest, options: ExchangeOptions, outcome: Outcome) {
+  constructor(request: HttpRequest, options: ExchangeOptions, resolvers: Resolvers) {
     this.#request = request;
     this.#url = new URL(request.url);
     this.#options = options;
-    this.#outcome = outcome;
+    this.#resolvers = resolvers;
     this.#fallback = options.fallback;
   }
 
@@ -137,7 +139,7 @@ class Exchange implements ResponseHandler {
     if (body === undefined) return this.#fail(unreadable('is not UTF-8'));
     this.#end();
     const response = { status: this.#status!, headers: this.#headers, body: withoutBom(body) };
-    this.#outcome.resolve(response);
+    this.#resolvers.resolve(response);
   }
 
   onError(error: Error): void {
@@ -147,7 +149,8 @@ class Exchange implements ResponseHandler {
       this.#status === undefined
         ? undefined
         : { bytes: this.#size, declared: this.#headers['content-length'] };
-    // A service may close a kept connection at any moment, which is not a failed attempt of a read.
+    // A service may close a kept connection at any moment, and undici fails at an unrequested `100 Continue`. Neither is a
+    // failed attempt of a read.
     const mayStartAgain = (this.#isReused && isLoss(error)) || isContinue(error);
     const fallback = this.#fallback;
     if (isConnected && arrived === undefined && mayStartAgain && fallback !== undefined) {
@@ -173,7 +176,7 @@ class Exchange implements ResponseHandler {
   #fail(error: unknown): void {
     if (this.#isEnded) return;
     this.#end();
-    this.#outcome.reject(asError(identified(error, this.#headers)));
+    this.#resolvers.reject(asError(identified(error, this.#headers)));
     this.#abort?.();
   }
 }

@@ -104,6 +104,7 @@ function exchange(
   const options: RequestOptions = {
     agent,
     host: url.hostname,
+    // An agent only compares host and port, so the protocol stands for its usual port.
     port: url.port || url.protocol,
     path: url.pathname + url.search,
     method,

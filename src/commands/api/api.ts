@@ -213,7 +213,7 @@ function changeOf(
 ): RecordedChange | undefined {
   const input = hashOf(`${target.slice(path.length + 1)} ${body}`);
   const targetOf = () => ({ ids: [shownPath], input });
-  const change = { command: `api ${method}`, targetOf, operation, asks: true };
+  const change = { command: `api ${method}`, targetOf, operation, confirmsRepeats: true };
   return recordChange(change, client);
 }
 
