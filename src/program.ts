@@ -12,7 +12,7 @@ import { configureHelp, helpWidth } from './cli/help.ts';
 import type { TypedFlags } from './cli/run-command.ts';
 import { proxySecrets } from './client/transport/proxy.ts';
 import { words } from './commands/registry.ts';
-import { colorChoices, type ColorWish, switchedOn } from './config/flags.ts';
+import { colorChoices, type ColorWish, readSwitch } from './config/flags.ts';
 import { colorSetting } from './config/trusted-file.ts';
 import { colorsFor, forLocale, inAscii, isUnicode, wantsColor } from './output/color.ts';
 import { asFailure, formatFailure } from './output/error-report.ts';
@@ -98,7 +98,7 @@ async function report(failure: Failure, typed: TypedFlags, runtime: Runtime): Pr
   const form = lastOf(typed, 'output') ?? env['SOCIAL_OUTPUT'];
   const text = formatFailure(failure, {
     json: typed.has('json') || form === 'json' || form === 'ndjson',
-    debug: typed.has('debug') || switchedOn(env['SOCIAL_DEBUG']) === true,
+    debug: typed.has('debug') || readSwitch(env['SOCIAL_DEBUG']) === true,
     tone: await colorsFor(stderr, { color: colorWish(typed, runtime) }, runtime),
     redact: secrets.mask,
     width: stderr.isTTY ? stderr.columns : undefined,

@@ -64,7 +64,7 @@ const operandOf = ({ placeholder, description, argument, idKind }: Field): Opera
 function flagsOf(field: Field): readonly FlagSpec[] {
   const { flag, kind, values, fromContext, description, required, hidden, idKind: id } = field;
   const clear = `Remove the ${flag}${kind === 'map' ? 's' : ''}`;
-  const cleared = field.nullable ? [{ flags: `--${clearFlag(field)}`, description: clear }] : [];
+  const cleared = field.nullable ? [{ flags: clearFlag(field), description: clear }] : [];
   if (kind === 'boolean') {
     // The description has both texts, or only that of the flag.
     const [on = '', off = `The opposite of --${flag}`] = description.split(' | ');

@@ -4,7 +4,7 @@
 import { subjectOf } from './read-response.ts';
 import { Failure, type FailureFacts, type FailureKind, isSignal } from '../base/errors.ts';
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
-import { afterRefusedToken } from '../config/auth/token.ts';
+import { adviceOnRefusedToken } from '../config/auth/token.ts';
 import { shellQuote, suggestCommand } from '../base/shell.ts';
 import type { Client } from './open-client.ts';
 
@@ -20,7 +20,7 @@ export function withAdvice(
   const reasons = reasonsFor(failure, operation, input, client);
   // With such a reason a change was refused, or never sent.
   if (reasons.length > 0) {
-    const next = facts.status === 401 ? afterRefusedToken(settings, flags, service.source) : {};
+    const next = facts.status === 401 ? adviceOnRefusedToken(settings, flags, service.source) : {};
     return new Failure(kind, { ...facts, why: [...(facts.why ?? []), ...reasons], ...next });
   }
   if (!isChange(operation) || facts.sent !== true) return failure;

@@ -15,7 +15,7 @@ import { readTrustedText } from '../config/trusted-file.ts';
 import { saveFile } from '../fs/atomic-write.ts';
 import { ioFailure } from '../fs/io-errors.ts';
 import { withFileLock } from '../fs/lock.ts';
-import { checkWritableBy } from '../fs/permissions.ts';
+import { checkWriteAsRoot } from '../fs/permissions.ts';
 import { readIfPresent } from '../fs/safe-read.ts';
 
 /** The causes of failed targets, in the order in which a person acts on them. */
@@ -171,7 +171,7 @@ export async function teachCause(
   { platform, cause, match }: TaughtRule,
   runtime: Runtime,
 ): Promise<{ readonly readFrom: string; readonly isNew: boolean }> {
-  checkWritableBy(runtime.configDir());
+  checkWriteAsRoot(runtime.configDir());
   const path = causeRulesPath(runtime);
   const add = () => {
     const same = ownRules(runtime).find(

@@ -63,7 +63,7 @@ function effective(setting: SettingName, { flags, runtime, settings, config }: C
   const { stored } = settings;
   const found = findSetting(setting, { raw: flags, env: runtime.env, stored, config });
   const value = isSwitch(setting) ? String(settings[setting]) : (found?.text ?? usual[setting]);
-  return { setting, value, origin: found?.from ?? 'default' };
+  return { setting, value, origin: found?.origin ?? 'default' };
 }
 
 async function set({ operands, runtime }: Call): Promise<void> {

@@ -10,7 +10,7 @@ import { fileNames } from '../base/paths.ts';
 import { quote, quoteUnlessSecret } from '../base/sanitize.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { urlWithoutUserInfo } from '../base/url.ts';
-import { colorChoices, outputForms } from './flags.ts';
+import { colorChoices, outputWords } from './flags.ts';
 import {
   changeFile,
   CONFIG_FORMAT,
@@ -37,7 +37,7 @@ const storedContextSchema = z.looseObject({
   /** The account for platforms without an entry in `accounts`. */
   account: z.optional(z.string()),
   accounts: z.optional(z.record(z.string(), z.string())),
-  output: z.optional(z.enum(outputForms)),
+  output: z.optional(z.enum(outputWords)),
   protected: z.optional(z.boolean()),
   /** A program and its arguments; the first line of its output is the token. */
   tokenCommand: z.optional(z.array(z.string()).check(z.minLength(1))),
@@ -57,7 +57,7 @@ const configSchema = z.looseObject({
       storedContextSchema,
     ),
   ),
-  output: z.optional(z.enum(outputForms)),
+  output: z.optional(z.enum(outputWords)),
   account: z.optional(z.string()),
   color: z.optional(z.enum(colorChoices)),
   timeout: z.optional(z.string()),
@@ -76,7 +76,7 @@ export function readConfig(runtime: Runtime): Config {
   const text = readTrustedText(configPath(runtime), runtime);
   const config = text === undefined ? {} : parseConfig(text, configPath(runtime));
   if (config.contexts === undefined) return config;
-  // A password in a base URL is rejected when the URL is used, and never shown.
+  // A password in a base URL is masked, so that nothing shows it. The URL is still rejected when it is used.
   const contexts = Object.entries(config.contexts).map(([name, context]) => {
     const { baseUrl } = context;
     return [
@@ -98,7 +98,7 @@ function parseConfig(text: string, path: string): Config {
     );
   const config = value as Config;
   const { contexts = {} } = config;
-  // The schema skips this name.
+  // A record of zod skips this name without an issue.
   if (Object.hasOwn(contexts, '__proto__'))
     throw untrustedFile(
       `${path} is damaged: contexts.__proto__ is not allowed as a name`,

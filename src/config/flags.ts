@@ -13,13 +13,13 @@ export const camelCase = (flag: string): string =>
 export const flagName = ({ flag, secret, kind }: Field): string =>
   secret && kind === 'text' ? `--${flag}-file` : `--${flag}`;
 
-/** Returns `--all-events` for a list of an enumeration. */
+/** Returns `--all-events` for a list of an enumeration, which means all of its values. */
 export const allFlag = ({ flag, kind, values }: Field): string | undefined =>
   kind === 'list' && values !== undefined ? `--all-${flag}s` : undefined;
 
-/** Returns `--clear-secret`, `--clear-headers`. */
+/** Returns `--clear-secret`, `--clear-headers`: the flag that sets a field to `null`. */
 export const clearFlag = ({ flag, kind }: Field): string =>
-  `clear-${flag}${kind === 'map' ? 's' : ''}`;
+  `--clear-${flag}${kind === 'map' ? 's' : ''}`;
 
 /** The description of a flag, from which the parser, help, completion and the reference are made. */
 export interface FlagSpec {
@@ -55,18 +55,18 @@ export interface FlagSpec {
 export type RawFlags = Readonly<Record<string, unknown>>;
 
 /** The words of `-o`. */
-export const outputForms = ['table', 'wide', 'json', 'ndjson', 'tsv'] as const;
+export const outputWords = ['table', 'wide', 'json', 'ndjson', 'tsv'] as const;
 
-export type OutputWord = (typeof outputForms)[number];
+export type OutputWord = (typeof outputWords)[number];
 
 /** The form in which a result is written; `wide` is a table too. */
 export type OutputForm = Exclude<OutputWord, 'wide'>;
 
-/** True if an output form is for programs. */
+/** True if an output form is JSON: one document, or one for each line. */
 export const isJsonForm = (form: OutputWord): boolean => form === 'json' || form === 'ndjson';
 
 /** Reads the variable of a switch; `undefined` if it is unset or empty. */
-export const switchedOn = (text: string | undefined): boolean | undefined =>
+export const readSwitch = (text: string | undefined): boolean | undefined =>
   text === undefined || text === '' ? undefined : !['0', 'false'].includes(text);
 
 export const colorChoices = ['auto', 'always', 'never'] as const;
@@ -128,7 +128,7 @@ const flagGroups: Readonly<Record<GlobalFlag['group'], readonly SettableFlag[]>>
     {
       flags: '-o, --output <format>',
       env: 'SOCIAL_OUTPUT',
-      values: outputForms,
+      values: outputWords,
       description: 'Output format: table, wide (all columns), json, ndjson or tsv',
     },
     {
@@ -219,4 +219,4 @@ export function missingFix(field: Field): string | undefined {
 
 /** True if the user has turned off the history on this machine. */
 export const isHistoryOff = ({ env }: Runtime): boolean =>
-  switchedOn(env['SOCIAL_NO_HISTORY']) === true;
+  readSwitch(env['SOCIAL_NO_HISTORY']) === true;

@@ -14,10 +14,10 @@ import {
   globalFlags,
   isJsonForm,
   longName,
-  outputForms,
+  outputWords,
   type OutputWord,
   type RawFlags,
-  switchedOn,
+  readSwitch,
 } from './flags.ts';
 import { duration, type FlagType, int, InvalidValue, oneOf, readValue } from './flag-types.ts';
 
@@ -29,9 +29,9 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** The context of the embedded sandbox, which needs no configuration. */
 export const SANDBOX = 'sandbox';
 
-interface Given {
+interface FoundSetting {
   readonly text: string;
-  readonly from: SettingOrigin;
+  readonly origin: SettingOrigin;
   /** The flag, the variable or the setting, as the user wrote it. */
   readonly field: string;
 }
@@ -44,7 +44,10 @@ interface Sources {
 }
 
 /** Finds the value of a setting, with its source: the first of flag, environment, context and config. */
-export function findSetting(key: string, { raw, env, stored, config }: Sources): Given | undefined {
+export function findSetting(
+  key: string,
+  { raw, env, stored, config }: Sources,
+): FoundSetting | undefined {
   const { flags, env: variable = '' } = globalFlags.find((flag) => flag.key === key)!;
   return (
     textFrom('flag', longName(flags), switchText(raw[key])) ??
@@ -54,8 +57,8 @@ export function findSetting(key: string, { raw, env, stored, config }: Sources):
   );
 }
 
-const textFrom = (from: SettingOrigin, field: string, text: unknown): Given | undefined =>
-  typeof text === 'string' ? { text, from, field } : undefined;
+const textFrom = (origin: SettingOrigin, field: string, text: unknown): FoundSetting | undefined =>
+  typeof text === 'string' ? { text, origin, field } : undefined;
 
 /** A switch is `true` or `false` on the line and in config.json, and a text in the environment. */
 const switchText = (value: unknown) => (typeof value === 'boolean' ? String(value) : value);
@@ -70,30 +73,31 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
   const name = context?.text;
   const isSandbox = name === SANDBOX;
   const stored = isSandbox ? undefined : ownProperty(config.contexts, name ?? '');
-  const value = (key: string) => findSetting(key, { raw, env, stored, config });
+  const find = (key: string) => findSetting(key, { raw, env, stored, config });
   const read = <T>(key: string, type: FlagType<T>, fallback: T): T => {
-    const found = value(key);
+    const found = find(key);
     if (found === undefined) return fallback;
     return readValue(type, found.text, found.field, faults) ?? fallback;
   };
-  const on = (key: string): boolean => switchedOn(value(key)?.text) === true;
+  const on = (key: string): boolean => readSwitch(find(key)?.text) === true;
   const list = (key: string): readonly string[] => (raw[key] as string[] | undefined) ?? [];
-  const jq = value('jq')?.text;
-  const word = read<OutputWord | undefined>('output', oneOf(outputForms), undefined);
+  const jq = find('jq')?.text;
+  const outputWord = read<OutputWord | undefined>('output', oneOf(outputWords), undefined);
   // A flag takes precedence over an output form in the environment or the settings.
-  const output = raw['json'] === true || (jq !== undefined && word !== 'ndjson') ? 'json' : word;
-  faults.push(...contradictions(raw, word, context));
+  const output =
+    raw['json'] === true || (jq !== undefined && outputWord !== 'ndjson') ? 'json' : outputWord;
+  faults.push(...contradictions(raw, outputWord, context));
   const baseUrl = read<string | undefined>('baseUrl', baseUrlType, undefined);
   return {
     settings: {
       /** The context in use, and the source of its name. */
       context: name,
-      contextFrom: context?.from,
+      contextOrigin: context?.origin,
       /** The context in config.json; `undefined` for the sandbox, or without a context. */
       stored,
       baseUrl: baseUrl && withoutEndSlashes(baseUrl),
       /** The account for every platform without one of its own; see `accountFor`. */
-      account: value('account'),
+      account: find('account'),
       /** Undefined unless it was set: then a terminal gets a table and a pipe TSV. */
       output: output === 'wide' ? 'table' : output,
       /** Tables with all their columns, however wide. */
@@ -112,7 +116,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
       noInput: on('noInput'),
       timeoutMs: read('timeout', duration, 30_000),
       retries: read('retries', int(0, 10), 2),
-      cacert: value('cacert')?.text,
+      cacert: find('cacert')?.text,
       query: list('query').flatMap((pair) => queryPair(pair, faults)),
       debug: on('debug'),
       /** The note that is stored with each change. */
@@ -125,9 +129,9 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
 }
 
 /** Finds the context in use. A base URL replaces a sandbox that is only the current context. */
-function contextOf(raw: RawFlags, env: Env, config: Config): Given | undefined {
+function contextOf(raw: RawFlags, env: Env, config: Config): FoundSetting | undefined {
   const found = findSetting('context', { raw, env, stored: undefined, config });
-  if (found?.text !== SANDBOX || found.from !== 'config') return found;
+  if (found?.text !== SANDBOX || found.origin !== 'config') return found;
   const baseUrl = findSetting('baseUrl', { raw, env, stored: undefined, config: {} });
   return baseUrl === undefined ? found : undefined;
 }
@@ -152,16 +156,17 @@ const baseUrlType: FlagType<string> = {
 
 function contradictions(
   raw: RawFlags,
-  output: OutputWord | undefined,
-  context: Given | undefined,
+  outputWord: OutputWord | undefined,
+  context: FoundSetting | undefined,
 ): readonly Fault[] {
-  const form = raw['output'] === undefined ? undefined : output;
+  // A flag takes precedence over a form in the environment or the settings, so only a typed form is a fault.
+  const typedForm = raw['output'] === undefined ? undefined : outputWord;
   const json = raw['json'] === true;
   const jq = raw['jq'] !== undefined;
-  const sandbox = context?.from === 'environment' ? `${context.field}=${SANDBOX}` : '-C sandbox';
+  const sandbox = context?.origin === 'environment' ? `${context.field}=${SANDBOX}` : '-C sandbox';
   const pairs: readonly (readonly [boolean, string, string])[] = [
-    [json && form !== undefined && form !== 'json', '--json', `-o ${String(form)}`],
-    [jq && form !== undefined && !isJsonForm(form), '--jq', `-o ${String(form)}`],
+    [json && typedForm !== undefined && typedForm !== 'json', '--json', `-o ${String(typedForm)}`],
+    [jq && typedForm !== undefined && !isJsonForm(typedForm), '--jq', `-o ${String(typedForm)}`],
     [jq && raw['curl'] === true, '--jq', '--curl'],
     [context?.text === SANDBOX && raw['baseUrl'] !== undefined, '--base-url', sandbox],
   ];
@@ -170,9 +175,12 @@ function contradictions(
     .map(([, field, other]) => ({ field, problem: `cannot be combined with ${other}` }));
 }
 
-function unknownContext(name: Given | undefined, { contexts = {} }: Config): Fault | undefined {
-  if (name === undefined || name.text === SANDBOX) return undefined;
-  const { field, text } = name;
+function unknownContext(
+  context: FoundSetting | undefined,
+  { contexts = {} }: Config,
+): Fault | undefined {
+  if (context === undefined || context.text === SANDBOX) return undefined;
+  const { field, text } = context;
   const names = [SANDBOX, ...Object.keys(contexts)];
   return {
     field: 'unknown context',
@@ -223,10 +231,10 @@ function queryPair(text: string, faults: Fault[]): readonly (readonly [string, s
   return [];
 }
 
-interface AccountInUse {
+interface CallAccount {
   readonly id: string;
-  /** The source, for messages. */
-  readonly from: string;
+  /** Its flag, variable or setting, for messages. */
+  readonly field: string;
 }
 
 /**
@@ -236,24 +244,26 @@ interface AccountInUse {
 export function accountFor(
   { account, stored }: Settings,
   platform: string | undefined,
-): AccountInUse | undefined {
+): CallAccount | undefined {
   const ofPlatform = platform === undefined ? undefined : ownProperty(stored?.accounts, platform);
-  if (ofPlatform !== undefined && !isTyped(account))
-    return { id: ofPlatform, from: `the context’s account for ${platform!}` };
-  return account && { id: account.text, from: account.field };
+  if (ofPlatform !== undefined && !overridesContext(account))
+    return { id: ofPlatform, field: `the context’s account for ${platform!}` };
+  return account && { id: account.text, field: account.field };
 }
 
 /** Lists the accounts that commands would use, with their sources: `AccountMastodonA (SOCIAL_ACCOUNT)`. */
-export function accountInUse(settings: Settings): string | undefined {
+export function accountsInUse(settings: Settings): string | undefined {
   const { account, stored } = settings;
-  const platforms = isTyped(account) ? [] : Object.keys(stored?.accounts ?? {});
-  const said = platforms.map((platform) => `${platform}: ${accountFor(settings, platform)!.id}`);
-  const plain = accountFor(settings, undefined);
-  if (plain !== undefined)
-    said.push(`${said.length === 0 ? '' : 'else '}${plain.id} (${plain.from})`);
-  return said.join(', ') || undefined;
+  const platforms = overridesContext(account) ? [] : Object.keys(stored?.accounts ?? {});
+  const accounts = platforms.map(
+    (platform) => `${platform}: ${accountFor(settings, platform)!.id}`,
+  );
+  const usual = accountFor(settings, undefined);
+  if (usual !== undefined)
+    accounts.push(`${accounts.length === 0 ? '' : 'else '}${usual.id} (${usual.field})`);
+  return accounts.join(', ') || undefined;
 }
 
-/** A flag or the environment overrides the accounts of platforms. */
-const isTyped = (account: Given | undefined): boolean =>
-  account?.from === 'flag' || account?.from === 'environment';
+/** True if an account takes precedence over those of the context, also over the one for the platform. */
+const overridesContext = (account: FoundSetting | undefined): boolean =>
+  account?.origin === 'flag' || account?.origin === 'environment';

@@ -9,7 +9,7 @@ import type { Runtime } from '../base/runtime.ts';
 import { decodeUtf8 } from '../base/utf8.ts';
 import { saveFile } from '../fs/atomic-write.ts';
 import { withFileLock } from '../fs/lock.ts';
-import { checkFolder, checkWritableBy } from '../fs/permissions.ts';
+import { checkFolder, checkWriteAsRoot } from '../fs/permissions.ts';
 import { readIfPresent } from '../fs/safe-read.ts';
 import { type ColorChoice, colorChoices } from './flags.ts';
 
@@ -20,6 +20,7 @@ export const CONFIG_FORMAT = 1;
 
 /** Reads the text of the file if it may be trusted; `undefined` if there is none. */
 export function readTrustedText(path: string, runtime: Runtime): string | undefined {
+  // `readIfPresent` checks the folder that the file is really in, which differs if it is a link.
   checkFolder(runtime.configDir());
   const bytes = readIfPresent(path, MAX_BYTES, 'trusted');
   if (bytes === undefined) return undefined;
@@ -41,7 +42,7 @@ export async function changeFile<T>(
   read: () => T,
   change: (before: T) => T,
 ): Promise<void> {
-  checkWritableBy(runtime.configDir());
+  checkWriteAsRoot(runtime.configDir());
   const save = () => {
     const before = read();
     const after = change(before);

@@ -16,7 +16,7 @@ import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { syncFolder, writeAll } from './atomic-write.ts';
-import { cannotRecord, withIoFailure } from './io-errors.ts';
+import { cannotAppend, withIoFailure } from './io-errors.ts';
 import { type LockOptions, withFileLock } from './lock.ts';
 import { keepPrivate, makePrivateFolder } from './permissions.ts';
 import { cutFile, readRange, withFile } from './safe-read.ts';
@@ -32,7 +32,7 @@ export const rotatedPath = (path: string): string => `${path}.1`;
  * crash of the program, not of the machine. Returns the size of the file in bytes. Throws `Failure('local_io')`.
  */
 export function appendLines(path: string, lines: string): number {
-  return withIoFailure(path, cannotRecord, () => {
+  return withIoFailure(path, cannotAppend, () => {
     makePrivateFolder(dirname(path));
     return withLog(path, (fd) => {
       const { size } = fstatSync(fd);
@@ -52,7 +52,7 @@ export async function rotate(path: string, mostBytes: number): Promise<void> {
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostBytes)
       renameSync(path, rotatedPath(path));
   };
-  await withFileLock(path, () => withIoFailure(path, cannotRecord, rename), { waitMs: 0 });
+  await withFileLock(path, () => withIoFailure(path, cannotAppend, rename), { waitMs: 0 });
 }
 
 interface DurableLog {
@@ -66,14 +66,14 @@ interface DurableLog {
  * `Failure('local_io')`.
  */
 export function openSharedLog(path: string, options: LockOptions = {}): DurableLog {
-  withIoFailure(path, cannotRecord, () => {
+  withIoFailure(path, cannotAppend, () => {
     withLog(path, () => undefined);
     syncFolder(dirname(path));
   });
   const append = (lines: string) => withLog(path, (fd) => writeOrRemove(fd, path, lines));
   return {
     append: inGroups((lines) =>
-      withFileLock(path, () => withIoFailure(path, cannotRecord, () => append(lines)), options),
+      withFileLock(path, () => withIoFailure(path, cannotAppend, () => append(lines)), options),
     ),
   };
 }
@@ -112,13 +112,14 @@ export function openHeldLog(
       // If two writers meet despite the lock, the later one finds more than it wrote.
       check();
     } catch (error) {
-      broken = cannotRecord(path, error);
+      broken = cannotAppend(path, error);
       throw broken;
     }
   });
   return {
     append,
     add: (line) => void append(line, false).catch(() => undefined),
+    // The empty line shares the next group, so it waits for all lines, and fails if an earlier group did.
     close: () => append(''),
   };
 }
@@ -143,17 +144,17 @@ function inGroups(writeGroup: (lines: string, mustSync: boolean) => Promise<void
   let mustSync = false;
   let current: Promise<void> | undefined;
   let previous: Promise<void> = Promise.resolve();
-  const writeNext = async (): Promise<void> => {
-    await previous.catch(() => undefined);
+  const writeNext = async (before: Promise<void>): Promise<void> => {
+    await before.catch(() => undefined);
     await nextTurn();
     const group = [lines, mustSync] as const;
     [lines, mustSync, current] = ['', false, undefined];
     await writeGroup(...group);
   };
-  return (line: string, isSynced = true): Promise<void> => {
+  return (line: string, needsSync = true): Promise<void> => {
     lines += line;
-    mustSync ||= isSynced;
-    if (current === undefined) previous = current = writeNext();
+    mustSync ||= needsSync;
+    if (current === undefined) previous = current = writeNext(previous);
     return current;
   };
 }

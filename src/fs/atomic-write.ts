@@ -42,7 +42,7 @@ const JUDGED_BYTES = 64 * 1024;
 
 /**
  * Throws `Failure('local_io')` if the file at `path` was not made by this program. `isOwnLine` recognises our lines;
- * without it, any existing file is refused.
+ * without it, any existing file is refused. An empty file is not, because nothing is lost with it.
  */
 export function refuseForeignFile(path: string, isOwnLine?: (line: string) => boolean): void {
   withIoFailure(path, cannotWrite, () => {
@@ -111,8 +111,8 @@ function renameOver(from: string, to: string): void {
     try {
       return renameSync(from, to);
     } catch (error) {
-      const passing = platform() === 'win32' && hasCode(error, ['EPERM', 'EBUSY', 'EACCES']);
-      if (!passing || pauses >= MOST_RENAME_PAUSES) throw error;
+      const isTransient = platform() === 'win32' && hasCode(error, ['EPERM', 'EBUSY', 'EACCES']);
+      if (!isTransient || pauses >= MOST_RENAME_PAUSES) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RENAME_PAUSE_MS);
     }
   }

@@ -44,12 +44,12 @@ const isFull = (error: unknown): boolean => hasCode(error, ['ENOSPC', 'EDQUOT'])
 
 /** Makes the failure of a write to `path`. It says that the old content is intact, which the writer must ensure. */
 export function cannotWrite(path: string, error: unknown): Failure {
-  if (error instanceof Failure || !isFull(error)) return cannotRecord(path, error);
+  if (error instanceof Failure || !isFull(error)) return cannotAppend(path, error);
   return ioFailure(`disk full; ${path} unchanged`, error);
 }
 
 /** Makes the failure of an append to `path`, which may have been written in part. */
-export function cannotRecord(path: string, error: unknown): Failure {
+export function cannotAppend(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
   return ioFailure(`cannot write ${path}: ${isFull(error) ? 'disk full' : reason(error)}`, error);
 }

@@ -43,12 +43,12 @@ export async function withFileLock<T>(
   options: LockOptions = {},
 ): Promise<T> {
   const lock = withIoFailure(path, cannotWrite, () => `${followLinks(path)}.lock`);
-  const owner = newOwner();
-  await acquire(lock, owner, path, options);
+  const self = newOwner();
+  await acquire(lock, self, path, options);
   try {
     return await work();
   } finally {
-    release(lock, owner);
+    release(lock, self);
   }
 }
 
@@ -75,7 +75,7 @@ export interface LockOwner {
   readonly nonce: string;
 }
 
-/** Makes the owner of a lock of this process. */
+/** Describes this process as the owner of one lock: `self` below. */
 export const newOwner = (): LockOwner => ({
   pid: processId(),
   startedAt: startOf('self') ?? '',
@@ -89,50 +89,51 @@ const newNonce = () => crypto.randomUUID().replaceAll('-', '');
 /** Takes the lock: at once if it is free or its owner dead, else after short jittered sleeps. */
 async function acquire(
   lock: string,
-  owner: LockOwner,
+  self: LockOwner,
   subject: string,
   { waitMs = 5000, signal }: LockOptions,
 ): Promise<void> {
   const deadline = performance.now() + waitMs;
   for (let attempt = 1; ; attempt++) {
-    const obstacle = withIoFailure(subject, cannotWrite, () => tryAcquire(lock, owner));
+    const obstacle = withIoFailure(subject, cannotWrite, () => tryAcquire(lock, self));
     if (obstacle === 'acquired') return;
+    // A lock that may be free by now is tried again, even after the deadline.
     if (obstacle !== undefined && performance.now() >= deadline)
-      throw lockedBy(subject, obstacle, owner);
+      throw lockedBy(subject, obstacle, self);
     await sleep(1 + Math.random() * Math.min(attempt, MAX_SLEEP_MS));
     signal?.throwIfAborted();
   }
 }
 
 /** Returns `undefined` for a lock that may be free by now. Throws the system's error. */
-function tryAcquire(lock: string, owner: LockOwner): LockState | 'acquired' | undefined {
+function tryAcquire(lock: string, self: LockOwner): LockState | 'acquired' | undefined {
   const held = readLock(lock);
-  const obstacle = held !== undefined && isDead(held, owner) ? removeDead(held, owner) : held;
+  const obstacle = held !== undefined && isDead(held, self) ? removeDead(held, self) : held;
   if (obstacle !== undefined) return obstacle;
-  return tryCreate(lock, owner) ? 'acquired' : undefined;
+  return tryCreate(lock, self) ? 'acquired' : undefined;
 }
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Makes the lock file with its owner in it; false if it exists. Makes a missing folder. Throws the system's error. */
-function tryCreate(lock: string, owner: LockOwner): boolean {
+/** Makes the lock file with this owner in it; false if it exists. Makes a missing folder. Throws the system's error. */
+function tryCreate(lock: string, self: LockOwner): boolean {
   makePrivateFolder(dirname(lock));
   const temporary = temporaryName(lock);
   try {
-    writeFileSync(temporary, `${JSON.stringify(owner)}\n`, { flag: 'wx', mode: 0o600 });
-    return link(temporary, lock, owner);
+    writeFileSync(temporary, `${JSON.stringify(self)}\n`, { flag: 'wx', mode: 0o600 });
+    return link(temporary, lock, self);
   } finally {
     rmSync(temporary, { force: true });
   }
 }
 
-function link(temporary: string, lock: string, owner: LockOwner): boolean {
+function link(temporary: string, lock: string, self: LockOwner): boolean {
   try {
     linkSync(temporary, lock);
     return true;
   } catch (error) {
     // A network file system may have made the link and lost the response.
-    if (hasCode(error, ['EEXIST'])) return readLock(lock)?.owner?.nonce === owner.nonce;
+    if (hasCode(error, ['EEXIST'])) return readLock(lock)?.owner?.nonce === self.nonce;
     // A process of another container took the temporary file for a leftover and deleted it.
     if (hasCode(error, ['ENOENT'])) return false;
     if (hasCode(error, NO_LINKS))
@@ -164,73 +165,73 @@ export function readLock(file: string): LockState | undefined {
   return { file, owner: isOwner ? named : undefined, since: found.ctime };
 }
 
-const isDead = ({ owner }: LockState, here: LockOwner): boolean =>
-  owner !== undefined && isProvablyDead(owner, here);
+const isDead = ({ owner }: LockState, self: LockOwner): boolean =>
+  owner !== undefined && isProvablyDead(owner, self);
 
 /**
  * Deletes the lock of a dead owner. Two processes may see the same dead owner, and the slower one must not delete the
  * lock that the faster one has taken since: the process that deletes holds a second lock, the breaker, and reads the
  * lock again under it. Returns the breaker of another process, whose owner may be dead as well.
  */
-export function removeDead(dead: LockState, owner: LockOwner): LockState | undefined {
+export function removeDead(dead: LockState, self: LockOwner): LockState | undefined {
   const breaker = `${dead.file}.break`;
-  if (!tryCreate(breaker, owner)) {
+  if (!tryCreate(breaker, self)) {
     const other = readLock(breaker);
-    return other !== undefined && isDead(other, owner) ? removeDead(other, owner) : other;
+    return other !== undefined && isDead(other, self) ? removeDead(other, self) : other;
   }
   try {
     removeStaleTemporaries(dead.file);
     if (readLock(dead.file)?.owner?.nonce === dead.owner?.nonce) rmSync(dead.file, { force: true });
     return undefined;
   } finally {
-    release(breaker, owner);
+    release(breaker, self);
   }
 }
 
 /** Deletes the lock unless another process has it by now. Never throws. */
-function release(lock: string, owner: LockOwner): void {
+function release(lock: string, self: LockOwner): void {
   try {
-    if (readLock(lock)?.owner?.nonce === owner.nonce) rmSync(lock);
+    if (readLock(lock)?.owner?.nonce === self.nonce) rmSync(lock);
   } catch {
     // A lock that stays is broken once this process has ended.
   }
 }
 
 /** Names the owner. If it may have ended unnoticed, names the file to delete too. */
-function lockedBy(subject: string, { file, owner, since }: LockState, here: LockOwner): Failure {
+function lockedBy(subject: string, { file, owner, since }: LockState, self: LockOwner): Failure {
   if (owner === undefined) {
     const hint = `if no other social command is running, delete ${file}`;
     return unsentFailure('local_io', { what: `${subject} is locked by an unknown process`, hint });
   }
-  const what = `${subject} is locked by pid ${owner.pid} since ${since.toISOString()}${placeOf(owner, here)}`;
-  if (isProvablyAlive(owner, here)) return ioFailure(what);
+  const what = `${subject} is locked by pid ${owner.pid} since ${since.toISOString()}${placeOf(owner, self)}`;
+  if (isProvablyAlive(owner, self)) return ioFailure(what);
   return unsentFailure('local_io', { what, hint: `if that process has ended, delete ${file}` });
 }
 
-function placeOf({ host, system }: LockOwner, here: LockOwner): string {
-  if (system === here.system) return '';
-  return host === here.host
+function placeOf({ host, system }: LockOwner, self: LockOwner): string {
+  if (system === self.system) return '';
+  return host === self.host
     ? ` in another container, boot or machine called ${host}`
     : ` on ${host}`;
 }
 
 /** True only if the process is certainly gone: its ID is not in use on this system, or belongs to a later process. */
-export function isProvablyDead(owner: LockOwner, here: LockOwner): boolean {
-  if (!isOnSameSystem(owner, here)) return false;
+export function isProvablyDead(owner: LockOwner, self: LockOwner): boolean {
+  if (!isOnSameSystem(owner, self)) return false;
   if (!isRunning(owner.pid)) return true;
   const started = startOf(owner.pid);
   return started !== undefined && owner.startedAt !== '' && started !== owner.startedAt;
 }
 
 /** True only if the process certainly runs: its ID is in use on this system, by a process with the same start. */
-export function isProvablyAlive(owner: LockOwner, here: LockOwner): boolean {
-  if (!isOnSameSystem(owner, here)) return false;
+export function isProvablyAlive(owner: LockOwner, self: LockOwner): boolean {
+  if (!isOnSameSystem(owner, self)) return false;
   return isRunning(owner.pid) && startOf(owner.pid) === owner.startedAt;
 }
 
 /** True if both run on the same boot of the same machine, and see the same processes. */
-const isOnSameSystem = (owner: LockOwner, here: LockOwner): boolean =>
-  here.system !== '' && owner.system === here.system;
+const isOnSameSystem = (owner: LockOwner, self: LockOwner): boolean =>
+  self.system !== '' && owner.system === self.system;
 
 export const processId = (): number => process.pid;
 

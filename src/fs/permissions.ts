@@ -20,18 +20,18 @@ const native = { isAbsolute, parse, relative, sep };
 const GROUP_WRITES = 0o020;
 const OTHERS_WRITE = 0o002;
 const ANYBODY_WRITES = 0o222;
-const OTHERS = 0o077;
+const GROUP_OR_OTHERS = 0o077;
 
 /** True if `path` is one of the folders or in one. A root folder never counts, because it belongs to no single user. */
 export function isWithin(
   path: string,
   folders: readonly string[],
-  way: Pick<PlatformPath, 'isAbsolute' | 'parse' | 'relative' | 'sep'> = native,
+  paths: Pick<PlatformPath, 'isAbsolute' | 'parse' | 'relative' | 'sep'> = native,
 ): boolean {
   return folders.some((folder) => {
-    const rest = way.relative(folder, path);
-    const leaves = rest === '..' || rest.startsWith(`..${way.sep}`) || way.isAbsolute(rest);
-    return way.parse(folder).root !== folder && !leaves;
+    const rest = paths.relative(folder, path);
+    const isOutside = rest === '..' || rest.startsWith(`..${paths.sep}`) || paths.isAbsolute(rest);
+    return paths.parse(folder).root !== folder && !isOutside;
   });
 }
 
@@ -55,8 +55,8 @@ function realPathOf(path: string): string {
 }
 
 /**
- * Accepts a file of this user that no other may read, and one of the superuser that no other may write: containers get
- * their secrets so. Run as the superuser, it accepts its own read-only files too.
+ * Accepts a file of this user that no other may read. Containers mount secrets as files of the superuser that all may
+ * read: such a file is accepted if no other may write it, and for the superuser itself if it is read-only.
  */
 export function checkPrivate(path: string, { mode, uid }: Stats): void {
   const user = currentUser();
@@ -64,7 +64,7 @@ export function checkPrivate(path: string, { mode, uid }: Stats): void {
   const writers = user.uid === 0 ? ANYBODY_WRITES : GROUP_WRITES | OTHERS_WRITE;
   if (uid === 0 && (mode & writers) === 0) return;
   if (uid !== user.uid) throw ioFailure(`refusing to read ${path}: it belongs to another user`);
-  if ((mode & OTHERS) !== 0)
+  if ((mode & GROUP_OR_OTHERS) !== 0)
     throw ioFailure(`refusing to read ${path}: mode ${formatMode(mode)}, run chmod 600 ${path}`);
 }
 
@@ -114,7 +114,7 @@ function folderAt(path: string): Stats | undefined {
  * Throws `Failure('local_io')` if the superuser is about to write into a folder of another user (sudo with that user's
  * HOME): that user could no longer read the files.
  */
-export function checkWritableBy(folder: string): void {
+export function checkWriteAsRoot(folder: string): void {
   if (currentUser()?.uid !== 0) return;
   let at = folder;
   // The loop ends at the root at the latest.
@@ -126,9 +126,10 @@ export function checkWritableBy(folder: string): void {
     );
 }
 
-/** Gives an open file mode 0600 if its mode differs, on systems with modes. */
+/** Gives an open file mode 0600 if others may use it, on systems with modes. */
 export function keepPrivate(fd: number): void {
-  if (currentUser() !== undefined && (fstatSync(fd).mode & OTHERS) !== 0) fchmodSync(fd, 0o600);
+  if (currentUser() !== undefined && (fstatSync(fd).mode & GROUP_OR_OTHERS) !== 0)
+    fchmodSync(fd, 0o600);
 }
 
 /**

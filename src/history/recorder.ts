@@ -14,7 +14,7 @@ import { type Client, originOf } from '../client/open-client.ts';
 import { isHistoryOff } from '../config/flags.ts';
 import { SANDBOX } from '../config/settings.ts';
 import { appendLines, rotate } from '../fs/append-log.ts';
-import { checkWritableBy, whoAndWhere } from '../fs/permissions.ts';
+import { checkWriteAsRoot, whoAndWhere } from '../fs/permissions.ts';
 import { processId } from '../fs/lock.ts';
 import { readPart } from '../fs/safe-read.ts';
 import { asFailure } from '../output/error-report.ts';
@@ -185,7 +185,7 @@ export class RecordedChange implements ChangeObserver {
     if (this.#isBroken) return;
     const { runtime } = this.#where;
     try {
-      checkWritableBy(runtime.stateDir());
+      checkWriteAsRoot(runtime.stateDir());
       this.#size = appendLines(historyPath(runtime), `${JSON.stringify(line)}\n`);
     } catch (error) {
       this.#isBroken = true;

@@ -155,9 +155,9 @@ export async function rememberIds(
   const file = seenPath(runtime.stateDir());
   // This import is dynamic because a TAB only reads.
   const { appendLines, rotate } = await import('../fs/append-log.ts');
-  const { checkWritableBy } = await import('../fs/permissions.ts');
+  const { checkWriteAsRoot } = await import('../fs/permissions.ts');
   try {
-    checkWritableBy(runtime.stateDir());
+    checkWriteAsRoot(runtime.stateDir());
     if (appendLines(file, lines.join('')) > MAX_SEEN_BYTES) await rotate(file, MAX_SEEN_BYTES);
   } catch {
     // The failure is ignored: the call itself has succeeded.

@@ -120,15 +120,15 @@ export async function collectInputs(
 function accountNotes({ operation, fields }: Invocation, settings: Settings): readonly string[] {
   const account = accountFor(settings, operation.platform);
   const takes = fields.some(({ fromContext }) => fromContext === 'account');
-  return takes && account !== undefined ? [`account: ${account.id} (${account.from})`] : [];
+  return takes && account !== undefined ? [`account: ${account.id} (${account.field})`] : [];
 }
 
 /** Makes the function that names the source of a value in a fault: its flag, a variable, the context. */
 function namer({ operation, fields, typed: { flags } }: Invocation, settings: Settings) {
   const from = new Map<string, string>();
   for (const field of fields) {
-    const origin = field.fromContext && accountFor(settings, operation.platform)?.from;
-    if (origin !== undefined) from.set(flagName(field), origin);
+    const source = field.fromContext && accountFor(settings, operation.platform)?.field;
+    if (source !== undefined) from.set(flagName(field), source);
     if (field.secret && flags[camelCase(`${field.flag}-env`)] !== undefined)
       from.set(flagName(field), `--${field.flag}-env`);
   }

@@ -4,7 +4,7 @@ import type { Fault } from '../base/errors.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { allFlag, camelCase, clearFlag, type RawFlags } from '../config/flags.ts';
+import { allFlag, camelCase, clearFlag, keyOfFlag, type RawFlags } from '../config/flags.ts';
 import { mayPrompt } from '../prompts/confirm.ts';
 import { validateField } from './validate-input.ts';
 import { accountFor, type Settings } from '../config/settings.ts';
@@ -29,7 +29,7 @@ export async function fieldValueFromFlags(
 ): Promise<unknown> {
   const { flags, settings, runtime, operation, faults, unread } = flagContext;
   const typed = flags[camelCase(field.flag)];
-  if (field.nullable && flags[camelCase(clearFlag(field))] === true)
+  if (field.nullable && flags[keyOfFlag({ flags: clearFlag(field) })] === true)
     return cleared(field, flagContext);
   if (field.fromContext !== undefined) return typed ?? accountFor(settings, operation.platform)?.id;
   if (field.kind === 'boolean') return toggled(field, flagContext);
@@ -69,7 +69,7 @@ function cleared(field: Field, { flags, faults }: FlagContext): null {
   const ways = [flag, `${flag}-file`, `${flag}-env`];
   const typed = ways.filter((way) => flags[camelCase(way)] !== undefined);
   for (const way of typed)
-    faults.push({ field: `--${clearFlag(field)}`, problem: `cannot be combined with --${way}` });
+    faults.push({ field: clearFlag(field), problem: `cannot be combined with --${way}` });
   return null;
 }
 
@@ -84,7 +84,7 @@ function listed(
 ): readonly string[] | undefined {
   const typed = flags[camelCase(field.flag)] as readonly string[] | undefined;
   const all = allFlag(field);
-  if (all !== undefined && flags[camelCase(all.slice(2))] === true) {
+  if (all !== undefined && flags[keyOfFlag({ flags: all })] === true) {
     if (typed !== undefined)
       faults.push({ field: all, problem: `cannot be combined with --${field.flag}` });
     return field.values!;

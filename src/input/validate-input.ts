@@ -90,7 +90,7 @@ function faultOf(
   if (value === '-' && field?.argument !== undefined)
     return { field: label, problem: issue.message, fix: 'to read IDs from stdin, use --from -' };
   const fix =
-    value === '' && field?.nullable === true ? `use --${clearFlag(field)} to remove it` : undefined;
+    value === '' && field?.nullable === true ? `use ${clearFlag(field)} to remove it` : undefined;
   const choices = issue.code === 'invalid_value' ? field?.values : undefined;
   const among = choices && typeof value === 'string' ? { typed: value, choices } : undefined;
   return { field: label, problem: `${issue.message}${where}`, fix, among };

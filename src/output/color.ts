@@ -2,7 +2,7 @@
 
 import type { Tone } from '../api/schema/rules.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
-import { type ColorChoice, type ColorWish, switchedOn } from '../config/flags.ts';
+import { type ColorChoice, type ColorWish, readSwitch } from '../config/flags.ts';
 
 type Paint = (text: string) => string;
 
@@ -33,10 +33,10 @@ export function wantsColor({ choice, typed }: ColorWish, isTTY: boolean, env: En
 
 /** NO_COLOR wins over FORCE_COLOR, that over CLICOLOR_FORCE, that over CLICOLOR. CLICOLOR_FORCE=0 decides nothing. */
 function choiceOf(env: Env): ColorChoice | undefined {
-  const forced = switchedOn(env['FORCE_COLOR']) ?? (switchedOn(env['CLICOLOR_FORCE']) || undefined);
-  if (switchedOn(env['NO_COLOR']) !== undefined) return 'never';
+  const forced = readSwitch(env['FORCE_COLOR']) ?? (readSwitch(env['CLICOLOR_FORCE']) || undefined);
+  if (readSwitch(env['NO_COLOR']) !== undefined) return 'never';
   if (forced !== undefined) return forced ? 'always' : 'never';
-  return switchedOn(env['CLICOLOR']) === false ? 'never' : undefined;
+  return readSwitch(env['CLICOLOR']) === false ? 'never' : undefined;
 }
 
 const asItIs: Paint = (text) => text;

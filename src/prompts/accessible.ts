@@ -11,7 +11,7 @@ import { fileNames } from '../base/paths.ts';
 import type { Choice, Prompts, Runtime, TextQuestion } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 
-import { checkWritableBy, makePrivateFolder } from '../fs/permissions.ts';
+import { checkWriteAsRoot, makePrivateFolder } from '../fs/permissions.ts';
 import { wrapText } from '../output/wrap.ts';
 
 /** Prints the notice if this machine has not shown it yet; an empty file remembers that. */
@@ -23,7 +23,7 @@ export async function announceAccessible({ stateDir, stderr }: Runtime): Promise
 /** True if the notice is shown for the first time, and each time if that cannot be remembered. */
 function isFirst(folder: string): boolean {
   try {
-    checkWritableBy(folder);
+    checkWriteAsRoot(folder);
     makePrivateFolder(folder);
     closeSync(openSync(join(folder, fileNames.accessibleNotice), 'wx', 0o600));
     return true;

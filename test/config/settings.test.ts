@@ -43,8 +43,8 @@ describe('a setting', () => {
   it('that is an account has its source, the flag before the variable', () => {
     const env = { SOCIAL_ACCOUNT: 'Environment' };
     const accountOf = (raw: object) => accountFor(settingsOf({ ...raw }, env), undefined);
-    expect(accountOf({ account: 'Flag' })).toEqual({ id: 'Flag', from: '--account' });
-    expect(accountOf({})).toEqual({ id: 'Environment', from: 'SOCIAL_ACCOUNT' });
+    expect(accountOf({ account: 'Flag' })).toEqual({ id: 'Flag', field: '--account' });
+    expect(accountOf({})).toEqual({ id: 'Environment', field: 'SOCIAL_ACCOUNT' });
   });
 
   it.each(['1', 'true', 'yes'])('that is a switch is on with %j in its variable', (value) => {

@@ -9,7 +9,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
   cannotWrite,
-  cannotRecord,
+  cannotAppend,
   cannotRead,
   ioFailure,
   notRegular,
@@ -18,7 +18,7 @@ import {
 import { Failure } from '../../src/base/errors.ts';
 import {
   checkFolder,
-  checkWritableBy,
+  checkWriteAsRoot,
   formatMode,
   isTrusted,
   makePrivateFolder,
@@ -87,13 +87,13 @@ describe('an error of the file system', () => {
     ['EODD', 'EODD'],
   ])('%s is described in words', (code, words) => {
     expect(cannotWrite('/p', system(code)).facts.what).toBe(`cannot write /p: ${words}`);
-    expect(cannotRecord('/p', system(code)).facts.what).toBe(`cannot write /p: ${words}`);
+    expect(cannotAppend('/p', system(code)).facts.what).toBe(`cannot write /p: ${words}`);
     expect(cannotRead('/p', system(code)).facts.what).toBe(`cannot read /p: ${words}`);
   });
 
   it.each(['ENOSPC', 'EDQUOT'])('%s means that the disk is full', (code) => {
     expect(cannotWrite('/p', system(code)).facts.what).toBe('disk full; /p unchanged');
-    expect(cannotRecord('/p', system(code)).facts.what).toBe('cannot write /p: disk full');
+    expect(cannotAppend('/p', system(code)).facts.what).toBe('cannot write /p: disk full');
   });
 
   it('becomes a Failure, and a Failure is passed on', () => {
@@ -105,7 +105,7 @@ describe('an error of the file system', () => {
     expect(ioFailure('x').facts).toStrictEqual({ what: 'x', retryable: false, sent: false });
     expect(notRegular('/p').facts.what).toBe('/p is not a regular file');
     const known = new Failure('usage', { what: 'x' });
-    for (const each of [cannotRead, cannotWrite, cannotRecord])
+    for (const each of [cannotRead, cannotWrite, cannotAppend])
       expect(each('/p', known)).toBe(known);
     expect(cannotRead('/p', new Error('odd')).facts.what).toBe('cannot read /p: odd');
     expect(cannotRead('/p', 'odd').facts.what).toBe('cannot read /p: unknown error');
@@ -219,7 +219,7 @@ describe('a private file', () => {
     expect(() => checkFolder(join(fileOf(''), 'below'))).not.toThrow();
     const loop = join(folder, 'loop');
     fs.symlinkSync('loop', loop);
-    for (const check of [checkFolder, ...(isRoot ? [checkWritableBy] : [])])
+    for (const check of [checkFolder, ...(isRoot ? [checkWriteAsRoot] : [])])
       expect(() => check(loop)).toThrow(`cannot read ${loop}: too many symbolic links`);
     for (const mode of [0o720, 0o702, 0o777]) {
       fs.chmodSync(folder, mode);
@@ -235,17 +235,17 @@ describe('a private file', () => {
     needsUnix('owners and modes');
     const folder = temporaryFolder();
     const below = join(folder, 'a', 'b');
-    expect(() => checkWritableBy(folder)).not.toThrow();
-    expect(() => checkWritableBy(below)).not.toThrow();
+    expect(() => checkWriteAsRoot(folder)).not.toThrow();
+    expect(() => checkWriteAsRoot(below)).not.toThrow();
     fs.chownSync(folder, STRANGER, STRANGER);
     expect(() => checkFolder(folder)).toThrow(
       `refusing to use ${folder}: it belongs to another user (${STRANGER})`,
     );
     // Below what is not a folder, the folder above it tells.
     for (const odd of [fileOf('x'), join(fileOf('x'), 'below')])
-      expect(() => checkWritableBy(odd)).not.toThrow();
+      expect(() => checkWriteAsRoot(odd)).not.toThrow();
     for (const path of [folder, below])
-      expect(() => checkWritableBy(path)).toThrow(
+      expect(() => checkWriteAsRoot(path)).toThrow(
         `refusing to write into ${path}: ${folder} belongs to user ${STRANGER}; run as that user`,
       );
   });
@@ -339,7 +339,7 @@ describe('a trusted file', () => {
       expect(() => readPrivate(open, 5)).toThrow('it belongs to another user');
       expect(readPrivate('/no/such', 5)).toBeUndefined();
       // The system decides if this user may write there.
-      expect(() => checkWritableBy(join(theirs, 'below'))).not.toThrow();
+      expect(() => checkWriteAsRoot(join(theirs, 'below'))).not.toThrow();
       // A folder that cannot be opened cannot be synced.
       expect(() => syncFolder(dark)).not.toThrow();
     });

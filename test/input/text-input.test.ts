@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readText, secretFrom } from '../../src/input/text-input.ts';
 import { maskSecretFields, secretValuesIn } from '../../src/output/redact.ts';
-import { readToken } from '../../src/config/auth/token.ts';
+import { parseToken } from '../../src/config/auth/token.ts';
 import { fieldsOf } from '../../src/api/operations/fields.ts';
 import { create } from '../../src/api/operations/webhooks.ts';
 import type { Runtime } from '../../src/base/runtime.ts';
@@ -186,7 +186,7 @@ describe('a token', () => {
     ['bearer  abc\n', 'abc'],
     ['x'.repeat(8192), 'x'.repeat(8192)],
   ])('%j becomes valid', (given, token) => {
-    expect(readToken(given, 'SOCIAL_TOKEN')).toBe(token);
+    expect(parseToken(given, 'SOCIAL_TOKEN')).toBe(token);
   });
 
   it.each([
@@ -200,6 +200,6 @@ describe('a token', () => {
     ['abc\0', 'contains a character that cannot be sent (position 4)'],
     ['x'.repeat(8193), 'is longer than 8192 bytes'],
   ])('%j is rejected without being shown', (given, problem) => {
-    expect(readToken(given, 'SOCIAL_TOKEN')).toEqual({ field: 'SOCIAL_TOKEN', problem });
+    expect(parseToken(given, 'SOCIAL_TOKEN')).toEqual({ field: 'SOCIAL_TOKEN', problem });
   });
 });

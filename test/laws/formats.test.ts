@@ -6,7 +6,7 @@ import type { CommandTree } from '../../src/cli/command-tree.ts';
 import { operationLines } from '../support/command-lines.ts';
 import { testCli } from '../support/test-cli.ts';
 import { splitWords } from '../support/shell-words.ts';
-import { outputForms, type OutputWord } from '../../src/config/flags.ts';
+import { outputWords, type OutputWord } from '../../src/config/flags.ts';
 
 const listed = await testCli('/nowhere').social(['__tree']);
 const tree = JSON.parse(listed.stdout) as CommandTree;
@@ -49,7 +49,7 @@ const readable: Readonly<Record<OutputWord, (text: string) => boolean>> = {
 };
 
 /** Each form; JSON as a terminal gets it, and as a pipe does where it goes through jq. A wide table is a table. */
-const ways = outputForms
+const ways = outputWords
   .filter((form) => form !== 'wide')
   .map((form) => ({ form, columns: form === 'table' || form === 'json' ? 80 : undefined }));
 

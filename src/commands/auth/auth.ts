@@ -73,10 +73,11 @@ export const authCommands: readonly CommandSpec[] = [
 ];
 
 /** Rejects the sandbox, which makes its own token: there is none to show, store or delete. */
-function refuseSandbox({ context, contextFrom }: Settings): void {
+function refuseSandbox({ context, contextOrigin }: Settings): void {
   if (context !== SANDBOX) return;
   const from = { environment: ' (SOCIAL_CONTEXT)', config: ' (the current context)' } as const;
-  const typed = contextFrom === 'environment' || contextFrom === 'config' ? from[contextFrom] : '';
+  const typed =
+    contextOrigin === 'environment' || contextOrigin === 'config' ? from[contextOrigin] : '';
   throw usageFailure({
     field: 'context "sandbox"',
     problem: `needs no token${typed}`,

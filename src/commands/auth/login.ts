@@ -7,7 +7,12 @@ import type { Call } from '../../cli/command-spec.ts';
 import { openServiceAt } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-probe.ts';
 import { storeToken } from '../../config/auth/token-store.ts';
-import { checkTokenMayGo, loginCommand, readToken, tokenSources } from '../../config/auth/token.ts';
+import {
+  checkTokenMayGo,
+  loginCommand,
+  parseToken,
+  tokenSources,
+} from '../../config/auth/token.ts';
 import {
   changeConfig,
   contextNameFault,
@@ -30,7 +35,7 @@ export async function login(call: Call): Promise<void> {
   runtime.secrets.add([token]);
   const isChecked = flags['noCheck'] !== true;
   const isAccepted = isChecked && (await confirmToken(call, token, baseUrl));
-  const { home, stored } = await store(call, { name, baseUrl, token }).catch((error: unknown) => {
+  const { home, message } = await store(call, { name, baseUrl, token }).catch((error: unknown) => {
     // After the check, a failure must say that a request was sent.
     throw isChecked ? afterSending(error) : error;
   });
@@ -41,7 +46,7 @@ export async function login(call: Call): Promise<void> {
       ? `Logged in to ${origin}, context ${quote(name)}.`
       : `token stored, not checked: ${origin}, context ${quote(name)}`,
   );
-  tell(stored);
+  tell(message);
   const [source] = tokenSources({ ...settings.stored, tokenIn: home }, runtime);
   if (source !== home)
     tell(`warning: ${source!} is set and takes precedence over the stored token`);
@@ -132,12 +137,12 @@ async function newToken({ settings, runtime }: Call, host: string): Promise<stri
         message: `Token for ${host}`,
         clean: (text) => text.trim(),
         validate(text) {
-          const token = readToken(text, 'token');
+          const token = parseToken(text, 'token');
           return typeof token === 'string' ? undefined : token.problem;
         },
       }));
   if (typeof typed !== 'string') throw usageFailure(typed);
-  const token = readToken(typed, 'token');
+  const token = parseToken(typed, 'token');
   if (typeof token !== 'string') throw usageFailure(token);
   if (/^Bearer +/i.test(typed)) await runtime.stderr.write('note: removed the word Bearer\n');
   return token;

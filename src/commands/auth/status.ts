@@ -4,9 +4,9 @@ import { Failure } from '../../base/errors.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { printRows } from '../../output/write-result.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { accountInUse, SANDBOX } from '../../config/settings.ts';
+import { accountsInUse, SANDBOX } from '../../config/settings.ts';
 import {
-  afterRefusedToken,
+  adviceOnRefusedToken,
   checkTokenOrigin,
   findToken,
   loginCommand,
@@ -63,7 +63,7 @@ export async function status(call: Call): Promise<void> {
   if (tried?.failure === undefined) return;
   const { kind, facts } = tried.failure;
   const then =
-    facts.status === 401 ? afterRefusedToken(settings, flags, inUse.row.source ?? '') : {};
+    facts.status === 401 ? adviceOnRefusedToken(settings, flags, inUse.row.source ?? '') : {};
   throw new Failure(kind, { ...facts, ...then });
 }
 
@@ -83,7 +83,7 @@ async function findRow(
   const stored = ownProperty(config.contexts, name ?? '');
   const current = name === settings.context;
   const address = current ? settings.baseUrl : stored?.baseUrl;
-  const account = current ? accountInUse(settings) : undefined;
+  const account = current ? accountsInUse(settings) : undefined;
   const context = { context: name ?? '(none)', current, account };
   if (address === undefined)
     return { row: { ...context, origin: undefined, source: undefined, why: 'no base URL' } };

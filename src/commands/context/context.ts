@@ -16,7 +16,7 @@ import {
   withContext,
 } from '../../config/file.ts';
 import { globalFlag, isJsonForm, type OutputForm } from '../../config/flags.ts';
-import { accountInUse, SANDBOX } from '../../config/settings.ts';
+import { accountsInUse, SANDBOX } from '../../config/settings.ts';
 import { printLine, printObject, printRows } from '../../output/write-result.ts';
 import { confirmDeletion } from '../../prompts/confirm.ts';
 
@@ -150,7 +150,7 @@ async function show(call: Call): Promise<void> {
     ...rowOf(name, context, current),
     tokenCommand: context.tokenCommand,
     accounts: shownAccounts(context, call.form),
-    accountInUse: name === current ? accountInUse(settings) : undefined,
+    accountInUse: name === current ? accountsInUse(settings) : undefined,
   };
   const columns = new Set(['name', ...Object.keys(row)]);
   await printObject(call, [...columns], row);

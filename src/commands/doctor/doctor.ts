@@ -14,7 +14,7 @@ import { openService, type Service } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-probe.ts';
 import { credentialsPath, keychainWorks, loadToken } from '../../config/auth/token-store.ts';
 import {
-  afterRefusedToken,
+  adviceOnRefusedToken,
   checkTokenMayGo,
   checkTokenOrigin,
   findToken,
@@ -56,7 +56,7 @@ async function runChecks(call: Call): Promise<void> {
   const { settings, faults, unknownContext } = resolved;
   const runtime = withSettings(call.runtime, settings);
   const typed = faults.filter(({ field }) => field.startsWith('-'));
-  if (unknownContext !== undefined && settings.contextFrom === 'flag') typed.push(unknownContext);
+  if (unknownContext !== undefined && settings.contextOrigin === 'flag') typed.push(unknownContext);
   if (typed.length > 0) throw usageFailure(typed, 'social doctor --help');
   const findings: Finding[] = [];
   const setup = { runtime, resolved, settings, config, offline: flags['offline'] === true };
@@ -165,7 +165,7 @@ function valueFindings({ resolved, runtime, config }: Setup): readonly Found[] {
   if (unknownContext === undefined) return wrong;
   const [first = SANDBOX] = Object.keys(config.contexts ?? {});
   const fix =
-    settings.contextFrom === 'environment'
+    settings.contextOrigin === 'environment'
       ? unsetVariableLine('SOCIAL_CONTEXT', platform)
       : command('social', 'context', 'use', first);
   return [...wrong, failed(usageFailure(unknownContext), fix)];
@@ -312,7 +312,7 @@ const checkService: Check = async ({ settings, runtime, offline }) => {
   const words = checkInWords(failure);
   if (failure === undefined) return ok(words);
   if (failure.facts.status !== 401) return fail(words);
-  const { hint, next } = afterRefusedToken(settings, {}, source);
+  const { hint, next } = adviceOnRefusedToken(settings, {}, source);
   return fail([words, hint].filter(Boolean).join('; '), next);
 };
 

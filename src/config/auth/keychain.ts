@@ -21,22 +21,22 @@ interface KeychainHost {
  * The program of the child. It reads its request from standard input, never from an argument. With a handler for
  * SIGUSR1, Node opens no debugger in a process that holds a secret.
  */
-const ASK = `
+const CHILD_PROGRAM = `
 process.on('SIGUSR1', () => {});
 let text = '';
 process.stdin.on('data', (chunk) => (text += chunk)).on('end', () => {
-  let answer;
+  let response;
   try {
     const { Entry } = require('@napi-rs/keyring');
     const { act, name, secret } = JSON.parse(text);
     const entry = new Entry('social', name);
     if (act === 'write') entry.setPassword(secret);
     else if (act === 'remove') entry.deletePassword();
-    answer = { value: act === 'read' ? entry.getPassword() : null };
+    response = { value: act === 'read' ? entry.getPassword() : null };
   } catch (error) {
-    answer = { error: error.message };
+    response = { error: error.message };
   }
-  process.stdout.write(JSON.stringify(answer));
+  process.stdout.write(JSON.stringify(response));
 });`;
 
 /** The keychain of this user's session. Each call rejects after 3 seconds without a response. */
@@ -48,19 +48,19 @@ export function systemKeychain(host: KeychainHost): Keychain {
   };
 }
 
-interface Question {
+interface KeychainRequest {
   readonly act: 'read' | 'write' | 'remove';
   readonly name: string;
   readonly secret?: string;
 }
 
 async function askKeychain(
-  question: Question,
+  request: KeychainRequest,
   { node, folder, env, signal }: KeychainHost,
 ): Promise<string | null> {
-  const { stdout, timedOut } = await execa(node, ['-e', ASK], {
+  const { stdout, timedOut } = await execa(node, ['-e', CHILD_PROGRAM], {
     cwd: folder,
-    input: JSON.stringify(question),
+    input: JSON.stringify(request),
     reject: false,
     cancelSignal: signal,
     timeout: TIMEOUT_MS,

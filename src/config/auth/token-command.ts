@@ -23,8 +23,8 @@ export async function runTokenCommand(
   { env, note, signal, sleep, stdin }: Runtime,
 ): Promise<string> {
   const [program, ...args] = command;
-  const [late, over] = [new AbortController(), new AbortController()];
-  const cancelSignal = AbortSignal.any([signal, late.signal]);
+  const [timeout, ended] = [new AbortController(), new AbortController()];
+  const cancelSignal = AbortSignal.any([signal, timeout.signal]);
   const running = execa(program!, args, {
     reject: false,
     maxBuffer: MAX_BYTES,
@@ -39,19 +39,19 @@ export async function runTokenCommand(
   // A child of the program may keep its output open after the program has ended.
   cancelSignal.addEventListener('abort', () => running.stdout.destroy(), { once: true });
   const after = (ms: number, run: () => void) =>
-    void sleep(ms, AbortSignal.any([signal, over.signal])).then(run, () => undefined);
+    void sleep(ms, AbortSignal.any([signal, ended.signal])).then(run, () => undefined);
   const limit = formatDuration(LIMIT_MS);
   after(SILENCE_MS, () => note(`Waiting for the token command ${program}… (timeout ${limit})`));
-  after(LIMIT_MS, () => late.abort());
-  const { failed, stdout, exitCode, signal: by, code } = await running;
-  over.abort();
+  after(LIMIT_MS, () => timeout.abort());
+  const { failed, stdout, exitCode, signal: killedBy, code } = await running;
+  ended.abort();
   if (signal.aborted) throw signal.reason as Failure;
   if (failed) {
-    const why = late.signal.aborted
+    const why = timeout.signal.aborted
       ? `did not finish within ${limit}`
-      : exitCode === undefined && by === undefined
+      : exitCode === undefined && killedBy === undefined
         ? `cannot be run (${runReason(code)})`
-        : `exited with ${exitCode ?? by}`;
+        : `exited with ${exitCode ?? killedBy}`;
     throw commandFailure(context, program!, why);
   }
   if (stdout.trim() === '') throw commandFailure(context, program!, 'printed nothing');

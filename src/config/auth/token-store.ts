@@ -47,29 +47,29 @@ export async function loadToken(
   }
 }
 
-/** Stores a token in the keychain; in a file if there is none or `fileOnly`. Returns the place and a sentence. */
+/** Stores a token in the keychain; in a file if there is none or `fileOnly`. Returns the place and a message. */
 export async function storeToken(
   context: string,
   entry: StoredToken,
   fileOnly: boolean,
   runtime: Runtime,
-): Promise<{ home: TokenHome; stored: string }> {
-  if (!fileOnly && (await keptInKeychain(context, JSON.stringify(entry), runtime))) {
+): Promise<{ home: TokenHome; message: string }> {
+  if (!fileOnly && (await writeToKeychain(context, JSON.stringify(entry), runtime))) {
     await changeEntries(runtime, (entries) => without(entries, context));
-    return { home: 'keychain', stored: 'token stored in the system’s keychain' };
+    return { home: 'keychain', message: 'token stored in the system’s keychain' };
   }
   await changeEntries(runtime, (entries) => ({ ...entries, [context]: entry }));
   const path = credentialsPath(runtime);
   return {
     home: 'file',
-    stored: `${fileOnly ? '' : 'no keychain available; '}token stored in ${path}`,
+    message: `${fileOnly ? '' : 'no keychain available; '}token stored in ${path}`,
   };
 }
 
 /**
  * Writes a secret to the keychain. True only if it can be read back, because a broken keychain may lose it silently.
  */
-async function keptInKeychain(name: string, secret: string, runtime: Runtime): Promise<boolean> {
+async function writeToKeychain(name: string, secret: string, runtime: Runtime): Promise<boolean> {
   try {
     const keychain = await runtime.keychain();
     await keychain.write(name, secret);
@@ -85,12 +85,15 @@ const TRIAL = 'trial of social doctor';
 
 /** True if a login would store its token in the keychain. Tries it with an entry that it deletes again. */
 export async function keychainWorks(runtime: Runtime): Promise<boolean> {
-  if (!(await keptInKeychain(TRIAL, 'no secret', runtime))) return false;
+  if (!(await writeToKeychain(TRIAL, 'no secret', runtime))) return false;
   await (await runtime.keychain()).remove(TRIAL).catch(() => undefined);
   return true;
 }
 
-/** Deletes a token from both places and checks that it is gone. Throws `Failure('local_io')` if it is not. */
+/**
+ * Deletes a token from the file, and from its keychain if it is there, and checks that it is gone. Throws
+ * `Failure('local_io')` if it is not.
+ */
 export async function deleteToken(
   context: string,
   home: TokenHome | undefined,

@@ -14,10 +14,10 @@ import { readIfPresent } from '../../fs/safe-read.ts';
 const MAX_TOKEN_BYTES = 8 * 1024;
 
 /**
- * Prepares a token for sending: removes one final newline and a pasted `Bearer `. Returns the fault if it is invalid;
- * the fault names a position, never the text.
+ * Parses a token as it was typed or stored: removes one final newline and a pasted `Bearer `. Returns the fault if it
+ * cannot be sent; the fault names a position, never the text.
  */
-export function readToken(typed: string, field: string): string | Fault {
+export function parseToken(typed: string, field: string): string | Fault {
   const text = typed.replace(/\r?\n$/, '').replace(/^Bearer +/i, '');
   if (text.trim() === '') return { field, problem: 'is empty' };
   const at = text.search(/[^\x21-\x7e]/);
@@ -49,18 +49,19 @@ export interface FoundToken {
   read(): Promise<string>;
 }
 
+/** More than the longest token, so that a token that is too long is called that, and not the file. */
 const MAX_TOKEN_FILE_BYTES = 16 * 1024;
 
 /** Lists the sources that are set for a context, in the order of precedence. Reads no token. */
 export function tokenSources(
-  context: StoredContext | undefined,
+  stored: StoredContext | undefined,
   { env }: Runtime,
 ): readonly TokenSource[] {
   const sources: TokenSource[] = [];
   if (env['SOCIAL_TOKEN']) sources.push('SOCIAL_TOKEN');
   if (env['SOCIAL_TOKEN_FILE']) sources.push('SOCIAL_TOKEN_FILE');
-  if (context?.tokenCommand !== undefined) sources.push('token-command');
-  if (context?.tokenIn !== undefined) sources.push(context.tokenIn);
+  if (stored?.tokenCommand !== undefined) sources.push('token-command');
+  if (stored?.tokenIn !== undefined) sources.push(stored.tokenIn);
   return sources;
 }
 
@@ -69,80 +70,82 @@ export function tokenSources(
  * another origin, `usage` or `local_io` if it is invalid or cannot be read.
  */
 export async function findToken(
-  name: string | undefined,
-  context: StoredContext | undefined,
+  context: string | undefined,
+  stored: StoredContext | undefined,
   baseUrl: string,
   runtime: Runtime,
 ): Promise<FoundToken> {
-  const [source] = tokenSources(context, runtime);
-  if (source === undefined) throw noToken(name, baseUrl);
-  checkTokenOrigin(source, context, baseUrl, runtime);
+  const [source] = tokenSources(stored, runtime);
+  if (source === undefined) throw noToken(context, baseUrl);
+  checkTokenOrigin(source, stored, baseUrl, runtime);
   const read = async () => {
     if (source === 'SOCIAL_TOKEN') return validToken(runtime.env[source]!, source, 'usage');
-    if (source === 'SOCIAL_TOKEN_FILE') return fromFile(runtime.env[source]!);
-    if (source !== 'token-command') return fromStore(name!, source, baseUrl, runtime);
+    if (source === 'SOCIAL_TOKEN_FILE') return tokenFromFile(runtime.env[source]!);
+    if (source !== 'token-command') return tokenFromStore(context!, source, baseUrl, runtime);
     const { runTokenCommand } = await import('./token-command.ts');
-    const output = await runTokenCommand(name!, context!.tokenCommand!, runtime);
+    const output = await runTokenCommand(context!, stored!.tokenCommand!, runtime);
     return validToken(output, 'the token command’s output', 'local_io');
   };
   return { source, token: await read(), read };
 }
 
 /**
- * Throws `unauthorized` if the token of a source belongs to another origin. The output of a token command and a token
- * file belong to the context; a stored token has its own origin. Without a context a file belongs to the address in the
- * environment. `SOCIAL_TOKEN` may be sent wherever this call goes. Reads no token.
+ * Throws `unauthorized` if the token of a source belongs to another origin. The output of a token command belongs to
+ * the base URL of the context; so does a token file, else to that in the environment, and without either it may be sent
+ * wherever this call goes, like `SOCIAL_TOKEN`. A stored token has its own origin, which is checked when it is read.
+ * Reads no token.
  */
 export function checkTokenOrigin(
   source: TokenSource,
-  context: StoredContext | undefined,
+  stored: StoredContext | undefined,
   baseUrl: string,
   { env }: Pick<Runtime, 'env'>,
 ): void {
   const isFile = source === 'SOCIAL_TOKEN_FILE';
   if (!isFile && source !== 'token-command') return;
   const what = isFile ? 'the token file' : 'the token command';
-  const ofFile = isFile ? env['SOCIAL_BASE_URL'] || undefined : undefined;
-  const home = context?.baseUrl ?? ofFile;
-  if (home === undefined && isFile) return;
-  if (home === undefined) throw commandWithoutOrigin(baseUrl);
-  const owner = URL.canParse(home) ? new URL(home).origin : 'an invalid address';
-  if (owner !== new URL(baseUrl).origin) throw wrongOrigin(what, owner, baseUrl);
+  const inEnvironment = isFile ? env['SOCIAL_BASE_URL'] || undefined : undefined;
+  const ownBaseUrl = stored?.baseUrl ?? inEnvironment;
+  if (ownBaseUrl === undefined && isFile) return;
+  if (ownBaseUrl === undefined) throw commandWithoutOrigin(baseUrl);
+  const ownOrigin = URL.canParse(ownBaseUrl) ? new URL(ownBaseUrl).origin : 'an invalid address';
+  if (ownOrigin !== new URL(baseUrl).origin) throw wrongOrigin(what, ownOrigin, baseUrl);
 }
 
-async function fromStore(
-  name: string,
+async function tokenFromStore(
+  context: string,
   home: TokenHome,
   baseUrl: string,
   runtime: Runtime,
 ): Promise<string> {
-  const stored = await loadToken(name, home, runtime);
-  if (stored === undefined) throw noToken(name, baseUrl);
-  if (stored.origin !== new URL(baseUrl).origin)
-    throw wrongOrigin('the stored token', stored.origin, baseUrl);
-  return validToken(stored.token, 'the stored token', 'local_io');
+  const entry = await loadToken(context, home, runtime);
+  if (entry === undefined) throw noToken(context, baseUrl);
+  if (entry.origin !== new URL(baseUrl).origin)
+    throw wrongOrigin('the stored token', entry.origin, baseUrl);
+  return validToken(entry.token, 'the stored token', 'local_io');
 }
 
-function fromFile(path: string): string {
+function tokenFromFile(path: string): string {
   const bytes = readIfPresent(path, MAX_TOKEN_FILE_BYTES, 'private');
+  // In latin1 each byte is a character, so that one which cannot be sent is named by its position.
   if (bytes !== undefined)
     return validToken(bytes.toString('latin1'), `the token in ${path}`, 'local_io');
   throw unsentFailure('local_io', { what: `SOCIAL_TOKEN_FILE: ${path} does not exist` });
 }
 
 function validToken(text: string, field: string, kind: 'usage' | 'local_io'): string {
-  const token = readToken(text, field);
+  const token = parseToken(text, field);
   if (typeof token === 'string') return token;
   throw unsentFailure(kind, { what: `${token.field} ${token.problem}` });
 }
 
-function noToken(name: string | undefined, baseUrl: string): Failure {
+function noToken(context: string | undefined, baseUrl: string): Failure {
   const { origin } = new URL(baseUrl);
-  const where = name === undefined ? '' : ` in context ${name}`;
+  const where = context === undefined ? '' : ` in context ${context}`;
   return unsentFailure('unauthorized', {
     what: `no token for ${origin}${where}`,
     why: ['set SOCIAL_TOKEN, or log in; -C sandbox needs none'],
-    next: loginCommand(name, baseUrl),
+    next: loginCommand(context, baseUrl),
   });
 }
 
@@ -157,11 +160,11 @@ function commandWithoutOrigin(baseUrl: string): Failure {
   });
 }
 
-function wrongOrigin(what: string, owner: string, baseUrl: string): Failure {
+function wrongOrigin(what: string, ownOrigin: string, baseUrl: string): Failure {
   const { origin } = new URL(baseUrl);
   const address = shellQuote(baseUrl);
   return unsentFailure('unauthorized', {
-    what: `${what} belongs to ${owner} and is not sent to ${origin}`,
+    what: `${what} belongs to ${ownOrigin} and is not sent to ${origin}`,
     why: ['set SOCIAL_TOKEN for this call, or log in to that service in another context'],
     next: `social auth login -C <name> --base-url ${address}`,
   });
@@ -178,18 +181,18 @@ export function loginCommand(
 }
 
 /**
- * Says what to do after a 401. It suggests a login only if that would store the token for the same line: not if another
- * source takes precedence, nor if it would change the address of a context.
+ * Advises after a 401. It suggests a login only if the same line would then use the new token: not if another
+ * source takes precedence, nor if the login would change the address of a context.
  */
-export function afterRefusedToken(
+export function adviceOnRefusedToken(
   { context, baseUrl, stored }: Pick<Settings, 'context' | 'baseUrl' | 'stored'>,
   flags: RawFlags,
   source: string,
 ): { readonly next?: string; readonly hint?: string } {
   if (source === 'sandbox') return {};
-  const elsewhere = context !== undefined && stored?.baseUrl !== baseUrl;
-  if (source === 'SOCIAL_TOKEN' || elsewhere) {
-    const hasStored = !elsewhere && stored?.tokenIn !== undefined;
+  const isOtherAddress = context !== undefined && stored?.baseUrl !== baseUrl;
+  if (source === 'SOCIAL_TOKEN' || isOtherAddress) {
+    const hasStored = !isOtherAddress && stored?.tokenIn !== undefined;
     const unset = hasStored ? ', or unset it to use the stored token' : '';
     return { hint: `set SOCIAL_TOKEN to a valid token of ${baseUrl ?? 'this service'}${unset}` };
   }

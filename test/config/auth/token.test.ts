@@ -9,12 +9,12 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { Keychain, Runtime } from '../../../src/base/runtime.ts';
 import {
-  afterRefusedToken,
+  adviceOnRefusedToken,
   checkTokenMayGo,
   checkTokenOrigin,
   findToken,
   loginCommand,
-  readToken,
+  parseToken,
   tokenSources,
 } from '../../../src/config/auth/token.ts';
 import type { StoredContext } from '../../../src/config/file.ts';
@@ -87,7 +87,7 @@ describe('a token', () => {
     ['!~', '!~'],
     ['x'.repeat(8192), 'x'.repeat(8192)],
   ])('%j becomes valid', (given, token) => {
-    expect(readToken(given, 'f')).toBe(token);
+    expect(parseToken(given, 'f')).toBe(token);
   });
 
   it.each([
@@ -103,7 +103,7 @@ describe('a token', () => {
     ['é', 'contains a character that cannot be sent (position 1)'],
     ['x'.repeat(8193), 'is longer than 8192 bytes'],
   ])('%j is invalid', (given, problem) => {
-    expect(readToken(given, 'f')).toEqual(fault(problem));
+    expect(parseToken(given, 'f')).toEqual(fault(problem));
   });
 
   it.each(['https://api.example', 'http://localhost:1', 'http://127.0.0.1', 'http://[::1]:8'])(
@@ -424,7 +424,7 @@ describe('a stored token', () => {
     await storeToken('prod', other, true, runtime);
     expect(await storeToken('prod', entry, false, runtime)).toEqual({
       home: 'keychain',
-      stored: 'token stored in the system’s keychain',
+      message: 'token stored in the system’s keychain',
     });
     expect(held).toEqual({ prod: JSON.stringify(entry) });
     expect(await loadToken('prod', 'keychain', runtime)).toEqual(entry);
@@ -445,7 +445,7 @@ describe('a stored token', () => {
     const path = credentialsPath(runtime);
     expect(await storeToken('prod', entry, false, runtime)).toEqual({
       home: 'file',
-      stored: `no keychain available; token stored in ${path}`,
+      message: `no keychain available; token stored in ${path}`,
     });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ b: other, prod: entry });
@@ -459,7 +459,7 @@ describe('a stored token', () => {
     const runtime = worldOf({ keychain });
     expect(await storeToken('prod', entry, true, runtime)).toEqual({
       home: 'file',
-      stored: `token stored in ${credentialsPath(runtime)}`,
+      message: `token stored in ${credentialsPath(runtime)}`,
     });
     expect(held).toEqual({});
   });
@@ -599,7 +599,7 @@ describe('the suggested login command', () => {
   ])('after a rejected token of %s', (source, context, baseUrl, advice) => {
     const settings = { context, baseUrl, stored: { baseUrl: ORIGIN } as StoredContext };
     const given = context === undefined ? { ...settings, stored: undefined } : settings;
-    expect(afterRefusedToken(given as never, {}, source)).toEqual(advice);
+    expect(adviceOnRefusedToken(given as never, {}, source)).toEqual(advice);
   });
 });
 
