@@ -103,7 +103,7 @@ describe('a command typed at the wrong place', () => {
       ['-h', '--bogus', 'x'],
     ])
       expect(await social(words)).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(await refused('help posst')).toBe(await refused('posst -h'));
+    expect(await refused('help posts gett')).toBe(await refused('posts gett -h'));
   });
 });
 
