@@ -14,7 +14,7 @@ import { afterWait, callAndWait, callBeforeWait } from '../wait/call-and-wait.ts
 import type { WaitOptions } from '../wait/options.ts';
 import { type WaitRequest, pollOnce, waitUntilSettled } from '../wait/wait.ts';
 import type { JournalOutcome } from './journal/format.ts';
-import type { RecordJournal, SentChange } from './journal/journal.ts';
+import type { RecordJournal, ChangeRequest } from './journal/journal.ts';
 import type { Limiter } from './limiter.ts';
 import type { BatchRecord } from './read/validate-records.ts';
 
@@ -49,7 +49,7 @@ export interface RecordRun {
 }
 
 /** The progress of a record. */
-interface RecordState extends SentChange {
+interface RecordState extends ChangeRequest {
   /** True if this run has written the intent of its change to the journal. */
   isIntentWritten: boolean;
   /** True if the service has accepted its change, now or in an earlier run. */
@@ -213,7 +213,7 @@ function recordContext(
       confirm: async (input) => (await change?.confirm(input)) === true,
       async beforeSend(input, requestId) {
         state.requestId = requestId;
-        state.targets = input[operation.partsField ?? ''] as SentChange['targets'];
+        state.targets = input[operation.partsField ?? ''] as ChangeRequest['targets'];
         await change?.beforeSend(input, requestId);
       },
       onSuccess: (data, serverTime) => change?.onSuccess(data, serverTime),

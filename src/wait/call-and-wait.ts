@@ -28,13 +28,13 @@ export async function callAndWait(
  * The result of the read before the call: the skipped targets, and `idle` if the call was needless because all targets
  * are done (`settled`) or in progress (`moving`), or because there are none (`nothing`).
  */
-type Idle = Pick<BeforeResult, 'skipped' | 'idle'>;
+type SkippedByRead = Pick<BeforeResult, 'skipped' | 'idle'>;
 
 /**
  * Adds the skipped targets to the result of a wait. The call counts as skipped if it was needless: there were no targets,
  * or all were done before.
  */
-export function afterWait(ended: CallOutcome, { skipped, idle }: Idle): CallOutcome {
+export function afterWait(ended: CallOutcome, { skipped, idle }: SkippedByRead): CallOutcome {
   const isSkipped = idle === 'nothing' || (idle === 'settled' && ended.failure === undefined);
   return { ...ended, skipped, isSkipped };
 }
@@ -44,7 +44,7 @@ export async function callBeforeWait(
   callContext: CallContext,
   waiting: WaitOptions,
   typed: Input,
-): Promise<WaitRequest & Idle & { readonly answer: Result }> {
+): Promise<WaitRequest & SkippedByRead & { readonly answer: Result }> {
   const { answer, step } = await readThenCall(callContext, typed, true);
   const { operation } = callContext;
   const { input, before, skipped, idle } = step;

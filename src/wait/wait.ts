@@ -62,7 +62,7 @@ export async function watchWait(
     // The line of the wait replaces that of each poll.
     settings: { ...settings, quiet: true },
   };
-  const onPoll: WaitWays['onPoll'] = ({ data }, { standing }) => {
+  const onPoll: PollOptions['onPoll'] = ({ data }, { standing }) => {
     standingNow = standing;
     const changes = changesIn(data, monotonic() - start);
     if (!quiet && changes.length > 0) void stderr.write(`${changes.join('\n')}\n`);
@@ -106,7 +106,7 @@ export function changeLines({ wait }: Operation, accessible: boolean) {
   };
 }
 
-interface WaitWays {
+interface PollOptions {
   /** Ends the wait when it aborts. */
   readonly signal: AbortSignal;
   /** Called after each poll with a response. */
@@ -122,30 +122,32 @@ interface WaitWays {
 export async function waitUntilSettled(
   callContext: CallContext,
   request: WaitRequest,
-  ways: WaitWays,
+  options: PollOptions,
 ): Promise<CallOutcome> {
   const { operation, runtime } = callContext;
   const { first, isAccepted = false } = request;
-  const { signal, poll = (ending) => pollOnce(callContext, request.input, ending) } = ways;
+  const { signal, poll = (ending) => pollOnce(callContext, request.input, ending) } = options;
+  /** The state as a clause; `undefined` until a poll has shown one. */
   let standing: string | undefined;
   const onPoll = (result: Result, verdict: WaitVerdict) => {
     if (result === first) sayIfTooLate(result, verdict, callContext, request);
     ({ standing } = verdict);
     for (const remark of verdict.remarks ?? []) runtime.note(remark);
-    ways.onPoll?.(result, verdict);
+    options.onPoll?.(result, verdict);
   };
   try {
-    const polled = await pollUntilDone(callContext, request, { signal, onPoll, poll });
-    const { last, lost } = polled;
+    const end = await pollUntilDone(callContext, request, { signal, onPoll, poll });
+    const { last, lost } = end;
     // A wait for a read ends as its last poll did, because it changes nothing.
     if (lost !== undefined && !isChange(operation))
       throw new Failure(lost.kind, {
         ...lost.facts,
         ...resumption(callContext, request, lost.facts.hint),
       });
-    const { failure, bad } = waitFailure(polled, callContext, request);
+    const { failure, bad } = waitFailure(end, callContext, request);
     return { ...last, bad, failure: failure && isAccepted ? afterAccepted(failure) : failure };
   } catch (error) {
+    // Only a stopped wait, and one for an accepted change, have more to say than the failed poll.
     if (!signal.aborted && (!isAccepted || !(error instanceof Failure))) throw error;
     const failure = signal.aborted
       ? stoppedWaiting(stopOf(signal), standing, callContext, request)
@@ -154,20 +156,25 @@ export async function waitUntilSettled(
   }
 }
 
-interface PollResult {
+/** The state with which the polls ended. */
+interface WaitEnd {
+  /** The last response. */
   readonly last: Result;
-  /** `pending` after the timeout, or if the polls failed. */
+  /** The verdict on the last response; its state is still `pending` after the timeout, or if the polls failed. */
   readonly verdict: WaitVerdict;
   /** The failure of the last of too many failed polls; absent after the timeout. */
   readonly lost?: Failure | undefined;
 }
 
+/** The factor by which each interval between polls is longer than the one before. */
 const GROWTH = 1.25;
 /** The longest interval between polls, unless the user sets a longer one. */
 const LONGEST_INTERVAL_MS = 15_000;
-const LONGEST_GAP_MS = 60_000;
+/** The longest pause after a failed poll, unless the service asks for a longer one. */
+const LONGEST_BACKOFF_MS = 60_000;
 /** The number of consecutive failed polls that ends a wait. */
 const MOST_FAILURES = 10;
+/** Each poll gets at least this time, also right before the timeout. */
 const LEAST_POLL_MS = 1000;
 
 /**
@@ -178,13 +185,14 @@ const LEAST_POLL_MS = 1000;
 export async function pollUntilDone(
   callContext: CallContext,
   request: WaitRequest,
-  { signal, onPoll, poll }: Required<WaitWays>,
-): Promise<PollResult> {
+  { signal, onPoll, poll }: Required<PollOptions>,
+): Promise<WaitEnd> {
   const { monotonic, random, sleep } = callContext.runtime;
   const { intervalMs, timeoutMs } = request.waiting;
   const startedAt = monotonic();
   const longestMs = Math.max(intervalMs, LONGEST_INTERVAL_MS);
-  let latest: PollResult | undefined;
+  let latest: WaitEnd | undefined;
+  /** The number of failed polls since the last response. */
   let failures = 0;
   let interval = intervalMs;
   for (let next = request.first; ; next = undefined) {
@@ -192,12 +200,13 @@ export async function pollUntilDone(
       next ?? (await pollInTime(poll, startedAt + timeoutMs - monotonic(), signal));
     const elapsedMs = monotonic() - startedAt;
     const leftMs = timeoutMs - elapsedMs;
-    let gap = interval;
+    let pauseMs = interval;
     if (polled instanceof Failure) {
       failures++;
-      const asked = polled.facts.retryAfterMs ?? 0;
-      gap = Math.max(asked, backoff(failures, random));
-      const isLost = leftMs > 0 && (failures >= MOST_FAILURES || asked >= leftMs);
+      const retryAfterMs = polled.facts.retryAfterMs ?? 0;
+      pauseMs = Math.max(retryAfterMs, backoff(failures, random));
+      // After the timeout, the wait ends because of that, and not because of the failed poll.
+      const isLost = leftMs > 0 && (failures >= MOST_FAILURES || retryAfterMs >= leftMs);
       if ((isLost || leftMs <= 0) && latest === undefined) throw polled;
       if (isLost) return { ...latest!, lost: givenUp(polled, failures) };
     } else {
@@ -207,7 +216,7 @@ export async function pollUntilDone(
       if (latest.verdict.state !== 'pending') return latest;
     }
     if (leftMs <= 0) return latest!;
-    await sleep(Math.max(1, Math.min(gap, leftMs)), signal);
+    await sleep(Math.max(1, Math.min(pauseMs, leftMs)), signal);
     interval = Math.min(interval * GROWTH, longestMs);
   }
 }
@@ -228,7 +237,7 @@ function judgePoll(
 
 /** Makes one poll, limited by the rest of the wait. Resolves with a failure if the next poll may succeed. */
 async function pollInTime(
-  poll: Required<WaitWays>['poll'],
+  poll: Required<PollOptions>['poll'],
   leftMs: number,
   signal: AbortSignal,
 ): Promise<Result | Failure> {
@@ -239,9 +248,9 @@ async function pollInTime(
   try {
     return await poll(ending.signal);
   } catch (error) {
-    const isPassing =
+    const isTemporary =
       error instanceof Failure && (error.facts.retryable === true || error.kind === 'no_answer');
-    if (!isPassing) throw error;
+    if (!isTemporary) throw error;
     return error;
   } finally {
     cancel();
@@ -268,7 +277,7 @@ function givenUp({ kind, facts }: Failure, failures: number): Failure {
 
 /** Returns the pause after failed polls. */
 function backoff(failures: number, random: () => number): number {
-  return Math.min(1000 * 2 ** failures * (0.5 + random() / 2), LONGEST_GAP_MS);
+  return Math.min(1000 * 2 ** failures * (0.5 + random() / 2), LONGEST_BACKOFF_MS);
 }
 
 /** Returns why a wait was stopped: by a signal, or because its batch was stopped. */
@@ -308,12 +317,13 @@ export function sayIfTooLate(
 
 /** Makes the failure of a wait, with the failed parts; nothing after a success. */
 export function waitFailure(
-  { last, verdict, lost }: PollResult,
+  { last, verdict, lost }: WaitEnd,
   callContext: CallContext,
   request: WaitRequest,
 ): Pick<CallOutcome, 'failure' | 'bad'> {
   const { state, standing, hint, bad = [] } = verdict;
   if (state === 'done') return {};
+  // The timeout has passed, or the polls failed.
   if (state === 'pending') {
     const after = formatDuration(request.waiting.timeoutMs);
     const what = lost === undefined ? `wait timed out after ${after}` : 'stopped polling';

@@ -369,13 +369,13 @@ const replaced = (path: string, problem: string) =>
   });
 
 /** The request of a change: its named targets, and its request ID. */
-export interface SentChange {
+export interface ChangeRequest {
   targets?: Targets;
   requestId?: string;
 }
 
 /** A request of a change, and the targets that were waited for after it. */
-interface EndedChange extends SentChange {
+interface EndedChange extends ChangeRequest {
   /** The targets that were waited for; `undefined` if the response did not show which. */
   readonly awaited?: Targets;
   /** True if an earlier run sent all of these, and this one had nothing to send. */
@@ -407,7 +407,7 @@ export function recordJournal(journal: Journal, operation: Operation) {
   };
   return {
     /** Resolves when the intent is on the disk: for the targets of the request, or the whole. */
-    intend: (record: BatchRecord, { targets, requestId }: SentChange): Promise<void> =>
+    intend: (record: BatchRecord, { targets, requestId }: ChangeRequest): Promise<void> =>
       journal.intend(record.key, targets, { id: idOf(record), requestId }),
     /** Writes that the service has accepted the change, and that these targets are waited for. */
     accept(record: BatchRecord, awaited: readonly string[] | undefined = namedIn(record)): void {
