@@ -56,10 +56,14 @@ function flagText({ long, short, placeholder, values, repeatable }: FlagNode): s
 }
 
 function unknown(typed: string, nodes: readonly CommandNode[]) {
-  const meant = didYouMean(
+  const suggestion = didYouMean(
     typed,
     nodes.map(({ path }) => path),
   );
-  const fault = { field: 'unknown command', problem: quoteUnlessSecret(typed), fix: meant?.fix };
-  return usageFailure(fault, `social commands ${meant?.near ?? ''}`.trim());
+  const fault = {
+    field: 'unknown command',
+    problem: quoteUnlessSecret(typed),
+    fix: suggestion?.fix,
+  };
+  return usageFailure(fault, `social commands ${suggestion?.near ?? ''}`.trim());
 }

@@ -13,8 +13,8 @@ import { printRows } from '../output/write-result.ts';
 const names = ['account', 'output', 'color', 'timeout', 'retries', 'utc', 'accessible'] as const;
 type SettingName = (typeof names)[number];
 
-/** The values of settings that are not set. */
-const usual: Readonly<Partial<Record<SettingName, string>>> = {
+/** The values of settings that are not set, in words. The account has none. */
+const defaultValues: Readonly<Partial<Record<SettingName, string>>> = {
   output: 'table on a terminal, tsv in a pipe',
   color: 'auto',
   timeout: '30s',
@@ -61,14 +61,17 @@ async function list(call: Call): Promise<void> {
 /** Returns the value of a setting in this call, and its source. */
 function effective(setting: SettingName, { flags, runtime, settings, config }: Call) {
   const { stored } = settings;
+  // A variable may turn a switch on by any word, so it is shown as `true` or `false`.
   const found = findSetting(setting, { raw: flags, env: runtime.env, stored, config });
-  const value = isSwitch(setting) ? String(settings[setting]) : (found?.text ?? usual[setting]);
+  const value = isSwitch(setting)
+    ? String(settings[setting])
+    : (found?.text ?? defaultValues[setting]);
   return { setting, value, origin: found?.origin ?? 'default' };
 }
 
 async function set({ operands, runtime }: Call): Promise<void> {
   const [name, text] = operands;
-  const setting = names.find((known) => known === name);
+  const setting = names.find((choice) => choice === name);
   if (setting === undefined) throw usageFailure(unknownSetting(name));
   if (text === undefined) throw usageFailure({ field: 'value', problem: 'is required' });
   if (text === '') {

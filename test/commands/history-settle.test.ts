@@ -523,7 +523,7 @@ describe('the clock of the service', () => {
       { sentAt, sentUntil: sentAt + 100, status, settle: retryOperation.settle! },
       {
         result: { data, serverTime: readAt + dateMs, warnings: [] },
-        sentAt: readAt,
+        requestedAt: readAt,
         receivedAt: readAt + 4000,
       },
     ).verdict;

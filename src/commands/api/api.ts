@@ -93,6 +93,7 @@ export const apiCommand: CommandBody = {
   run: api,
 };
 
+/** Runs the command. `pathOperation` is the operation whose path was typed, if there is one. */
 async function api(call: Call): Promise<void> {
   const { settings, runtime, flags } = call;
   const built = await apiRequest(call, [...call.faults, ...flagFaults(call)]);
@@ -103,10 +104,10 @@ async function api(call: Call): Promise<void> {
   const rest = requestFlags(flags);
   const pathOperation = await operationAt(method, path);
   const operation = operationFor(built, pathOperation);
-  const intent = { operation, words: `api ${method}`, ids: [shownPath], flags, rest };
+  const question = { operation, words: `api ${method}`, ids: [shownPath], flags, rest };
   // The ID at the end of the path, or the one that its operation has, confirms as well as the path.
   const confirm = settings.confirm.map((id) => (id === idIn(path, pathOperation) ? shownPath : id));
-  await confirmChange(intent, { ...settings, confirm }, runtime);
+  await confirmChange(question, { ...settings, confirm }, runtime);
   await withClient(call, runtime, async (client) => {
     if (flags['paginate'] !== true) return callOnce(built, operation, pathOperation, client);
     const show = (items: readonly unknown[], { note }: Runtime) =>
@@ -149,14 +150,18 @@ async function dryRun(built: ApiRequest, { settings, runtime }: Call): Promise<v
 /** Returns the operation of the API document for a method and a path, if there is one. */
 async function operationAt(method: string, path: string): Promise<Operation | undefined> {
   const operations = (await everyOperation()).map((entry) => entry.operation);
-  return operations.find((known) => known.method === method && valuesInPath(known, path));
+  return operations.find((one) => one.method === method && valuesInPath(one, path));
 }
 
 /** Returns the operation as which the request is treated: its danger, and the command that shows the outcome. */
-function operationFor(built: ApiRequest, known: Operation | undefined): Operation {
+function operationFor(built: ApiRequest, pathOperation: Operation | undefined): Operation {
   if (isRead(built.method)) return anyRead;
   const deletes = built.method === 'DELETE' ? 'This cannot be undone.' : undefined;
-  return { ...anyChange, danger: known?.danger ?? deletes, inspect: inspectFor(built, known) };
+  return {
+    ...anyChange,
+    danger: pathOperation?.danger ?? deletes,
+    inspect: inspectFor(built, pathOperation),
+  };
 }
 
 /**
@@ -165,13 +170,13 @@ function operationFor(built: ApiRequest, known: Operation | undefined): Operatio
  */
 function inspectFor(
   { method, path, shownPath }: ApiRequest,
-  known: Operation | undefined,
+  pathOperation: Operation | undefined,
 ): string | undefined {
   // The command would need the ID of the pairing, which is not shown.
   if (shownPath !== path) return anyChange.inspect;
-  if (known?.inspect !== undefined) {
-    const values = valuesInPath(known, path) ?? {};
-    return known.inspect.replace(/\{(\w+)\}/g, (_all, name: string) =>
+  if (pathOperation?.inspect !== undefined) {
+    const values = valuesInPath(pathOperation, path) ?? {};
+    return pathOperation.inspect.replace(/\{(\w+)\}/g, (_all, name: string) =>
       shellQuote(values[name] ?? name),
     );
   }
@@ -189,7 +194,7 @@ function idIn(path: string, pathOperation: Operation | undefined): string | unde
 async function callOnce(
   built: ApiRequest,
   operation: Operation,
-  known: Operation | undefined,
+  pathOperation: Operation | undefined,
   client: Client,
 ): Promise<void> {
   const { settings, flags, service } = client;
@@ -197,7 +202,7 @@ async function callOnce(
   const request = { method, url: service.baseUrl + target, headers, body };
   const data = flags['whole'] === true ? readWhole : readAny;
   const read = method === 'HEAD' ? readHead : flags['include'] === true ? withHead(data) : data;
-  const change = isRead(method) ? undefined : changeOf(built, known, client);
+  const change = isRead(method) ? undefined : changeOf(built, pathOperation, client);
   const form = settings.output === 'ndjson' ? 'ndjson' : 'json';
   await recordDuring(change, async () => {
     const response = await callOperation(client, operation, {}, { request, read, change });
@@ -208,12 +213,17 @@ async function callOnce(
 /** Makes the entry of the change in the history, by its path. */
 function changeOf(
   { method, shownPath, path, target, body = '' }: ApiRequest,
-  operation: Operation | undefined,
+  pathOperation: Operation | undefined,
   client: Client,
 ): RecordedChange | undefined {
   const input = hashOf(`${target.slice(path.length + 1)} ${body}`);
   const targetOf = () => ({ ids: [shownPath], input });
-  const change = { command: `api ${method}`, targetOf, operation, confirmsRepeats: true };
+  const change = {
+    command: `api ${method}`,
+    targetOf,
+    operation: pathOperation,
+    confirmsRepeats: true,
+  };
   return recordChange(change, client);
 }
 

@@ -54,6 +54,7 @@ export async function paginate(list: PagedList, client: Client): Promise<void> {
     if (runtime.stdout.gone === true) return;
     next = nextPath(page, path, baseUrl);
     if (isFirst && next === undefined && cursorIn(page.body) === undefined)
+      // A list without pages is complete; but it may also have pages that are named in another way.
       runtime.note('note: the response names no next page (Link rel=next or nextCursor)');
   }
 }
@@ -103,11 +104,14 @@ export function nextPath(
   return undefined;
 }
 
-/** Returns the `nextCursor` of the response: beside its data, in it or in `meta`. */
+/**
+ * Returns the `nextCursor` of the response: beside its data, in it or in `meta`. It is `null` at the end of a list, and
+ * `undefined` if the response has none, or one of another type.
+ */
 function cursorIn(body: unknown): unknown {
   const cursor = fieldIn(body, 'nextCursor');
-  const isUsable = typeof cursor === 'string' || Number.isSafeInteger(cursor);
-  return isUsable || cursor === null ? cursor : undefined;
+  const isCursor = typeof cursor === 'string' || Number.isSafeInteger(cursor);
+  return isCursor || cursor === null ? cursor : undefined;
 }
 
 function fieldIn(body: unknown, name: string): unknown {
@@ -121,8 +125,9 @@ export function linkedNext(header = ''): string | undefined {
   for (const link of header.split(/,\s*(?=<)/)) {
     const [, target, parameters = ''] = /^\s*<([^<>]*)>(.*)$/s.exec(link) ?? [];
     // The first of several `rel` parameters is used.
-    const [, quoted, plain = ''] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s";]+))/i.exec(parameters) ?? [];
-    if (/(?:^|\s)next(?:\s|$)/i.test(quoted ?? plain)) return target;
+    const [, inQuotes, plain = ''] =
+      /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s";]+))/i.exec(parameters) ?? [];
+    if (/(?:^|\s)next(?:\s|$)/i.test(inQuotes ?? plain)) return target;
   }
   return undefined;
 }

@@ -73,16 +73,17 @@ export async function apiRequest(
     ...fieldsOf('--field', textsOf(flags, 'field'), (text) => text, faults),
     ...fieldsOf('--json-field', textsOf(flags, 'jsonField'), parseJson, faults),
   ];
-  const inQuery = method === undefined || isRead(method) || method === 'DELETE';
-  const body = await bodyFor(flags, inQuery ? undefined : fields, runtime, faults);
-  const read = await readHeaderLines('header', flags, runtime, headerProblem);
-  faults.push(...(read?.faults ?? []), ...others);
+  // Without a valid method the fields cause no further fault.
+  const fieldsInQuery = method === undefined || isRead(method) || method === 'DELETE';
+  const body = await bodyFor(flags, fieldsInQuery ? undefined : fields, runtime, faults);
+  const typedHeaders = await readHeaderLines('header', flags, runtime, headerProblem);
+  faults.push(...(typedHeaders?.faults ?? []), ...others);
   if (faults.length > 0 || method === undefined || 'problem' in target)
     throw usageFailure(faults, 'social api --help');
-  const headers = (read?.headers ?? []).map(
+  const headers = (typedHeaders?.headers ?? []).map(
     ([name, value]) => [name.toLowerCase(), value] as const,
   );
-  const query = queryOf(target, inQuery ? fields : [], settings.query);
+  const query = queryOf(target, fieldsInQuery ? fields : [], settings.query);
   const places = await secretPlaces();
   const pairingNames = places.namesAt(target.path);
   const isSecret = (name: string) => isSecretName(name) || pairingNames.includes(name);
@@ -152,45 +153,48 @@ const DOTS = /^(?:\.|%2e){1,2}$/i;
  * typed.
  */
 export function parseTarget(typed: string | undefined): ApiTarget | Fault {
-  if (typed === undefined) return wrong('is required', 'e.g. /v1/posts/PostSpringLaunch');
+  if (typed === undefined) return pathFault('is required', 'e.g. /v1/posts/PostSpringLaunch');
   const control = typed.search(/[\0-\x1f\x7f-\x9f]|\p{Surrogate}/u);
   if (control >= 0)
-    return wrong(`contains a character that is not allowed in a path (position ${control + 1})`);
+    return pathFault(
+      `contains a character that is not allowed in a path (position ${control + 1})`,
+    );
   if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(typed))
-    return wrong('is a URL; give only the path, from the first slash');
+    return pathFault('is a URL; give only the path, from the first slash');
   // `v1/posts` most likely means `/v1/posts`; other words get no suggestion.
   const meant = /^v\d+\//.test(typed) ? `did you mean ${quote(`/${typed}`)}?` : undefined;
-  if (!typed.startsWith('/')) return wrong(`must start with /, got ${quote(typed)}`, meant);
+  if (!typed.startsWith('/')) return pathFault(`must start with /, got ${quote(typed)}`, meant);
   const unclear = UNCLEAR.exec(typed)?.[0];
   if (unclear !== undefined)
-    return wrong(`contains ${quote(unclear)}`, `write ${encodeURIComponent(unclear)} for it`);
+    return pathFault(`contains ${quote(unclear)}`, `write ${encodeURIComponent(unclear)} for it`);
   const [path = ''] = typed.split('?');
   const placeholder = /\{[^}]*\}?|\}/.exec(path)?.[0];
-  if (placeholder !== undefined) return wrong(`still has a placeholder: ${quote(placeholder)}`);
+  if (placeholder !== undefined) return pathFault(`still has a placeholder: ${quote(placeholder)}`);
   const segments = path.split('/').slice(1);
   const dots = segments.find((segment) => DOTS.test(segment));
-  if (dots !== undefined) return wrong(`has the segment ${quote(dots)}, which changes the path`);
+  if (dots !== undefined)
+    return pathFault(`has the segment ${quote(dots)}, which changes the path`);
   // An empty shell variable makes an empty segment: /v1/ads/audiences/ is not one audience.
-  if (segments.includes('')) return wrong('has an empty segment: an ID is missing');
+  if (segments.includes('')) return pathFault('has an empty segment: an ID is missing');
   const { pathname, search } = new URL(`http://localhost${typed}`);
   return { path: pathname, query: search.slice(1) };
 }
 
-const wrong = (problem: string, fix?: string): Fault => ({ field: 'path', problem, fix });
+const pathFault = (problem: string, fix?: string): Fault => ({ field: 'path', problem, fix });
 
 /** Joins the query of the path and the fields; `--query` overrides by name. */
 function queryOf(
   { query }: ApiTarget,
   fields: readonly ApiField[],
-  over: readonly (readonly [string, string])[],
+  overrides: readonly (readonly [string, string])[],
 ): string {
   const typed = fields.map(({ name, value }) =>
     queryPair([name, typeof value === 'string' ? value : toJson(value)]),
   );
   const before = [...query.split('&').filter(Boolean), ...typed];
-  const names = new Set(over.map(([name]) => queryPair([name, '']).slice(0, -1)));
+  const names = new Set(overrides.map(([name]) => queryPair([name, '']).slice(0, -1)));
   const kept = before.filter((pair) => !names.has(pair.split('=')[0]!));
-  const all = [...kept, ...over.map(queryPair)];
+  const all = [...kept, ...overrides.map(queryPair)];
   return all.length === 0 ? '' : `?${all.join('&')}`;
 }
 
@@ -221,16 +225,17 @@ async function bodyFor(
   faults: Fault[],
 ): Promise<ApiBody | undefined> {
   const field = '--input';
-  const from = flags['input'];
+  const file = flags['input'];
   const refuse = (problem: string): undefined => void faults.push({ field, problem });
-  if (typeof from !== 'string') {
+  if (typeof file !== 'string') {
     if (fields === undefined || fields.length === 0) return undefined;
     const value = bodyOf(fields, faults);
     return { text: toJson(value), value };
   }
   if (fields === undefined) return refuse('is not allowed: this method has no body');
   if (fields.length > 0) return refuse('cannot be combined with -f and -F');
-  const text = await readText(from, field, runtime);
+  const text = await readText(file, field, runtime);
+  // An unreadable file is a fault.
   if (typeof text !== 'string') return void faults.push(text);
   try {
     return { text, value: parseJson(text) };
@@ -280,11 +285,11 @@ function bodyOf(fields: readonly ApiField[], faults: Fault[]): object {
   const body = Object.create(null) as Record<string, unknown>;
   for (const { name, value } of fields) {
     const field = `field ${quote(name)}`;
-    const [, key, isItem] = /^([^[\]]+)(\[\])?$/.exec(name) ?? [];
+    const [, key, brackets] = /^([^[\]]+)(\[\])?$/.exec(name) ?? [];
     if (key === undefined) {
       const fix = 'an object is JSON, e.g. -F \'name={"key":"value"}\'';
       faults.push({ field, problem: 'must be a name or name[]', fix });
-    } else if (isItem !== undefined && (body[key] === undefined || Array.isArray(body[key])))
+    } else if (brackets !== undefined && (body[key] === undefined || Array.isArray(body[key])))
       body[key] = [...((body[key] ?? []) as readonly unknown[]), value];
     else if (key in body)
       faults.push({ field, problem: 'conflicts with another field of the same name' });

@@ -75,12 +75,13 @@ export const authCommands: readonly CommandSpec[] = [
 /** Rejects the sandbox, which makes its own token: there is none to show, store or delete. */
 function refuseSandbox({ context, contextOrigin }: Settings): void {
   if (context !== SANDBOX) return;
+  // A typed --context needs no explanation.
   const from = { environment: ' (SOCIAL_CONTEXT)', config: ' (the current context)' } as const;
-  const typed =
+  const origin =
     contextOrigin === 'environment' || contextOrigin === 'config' ? from[contextOrigin] : '';
   throw usageFailure({
     field: 'context "sandbox"',
-    problem: `needs no token${typed}`,
+    problem: `needs no token${origin}`,
     fix: 'specify another context, e.g. --context prod',
   });
 }

@@ -87,7 +87,7 @@ async function confirmToken(
   token: string,
   baseUrl: string,
 ): Promise<boolean> {
-  // It is stored nowhere yet; its source is not shown.
+  // It is stored nowhere yet. The source `file` is a stand-in, which is never shown.
   const found = { token, source: 'file', read: async () => token } as const;
   const service = await openServiceAt(baseUrl, found, settings, runtime);
   const failure = await checkToken(service, settings, runtime);
@@ -104,6 +104,7 @@ async function confirmToken(
     throw new Failure(kind, {
       ...facts,
       hint: hint.filter(Boolean).join('; '),
+      // A rejected token is not worth storing.
       next: facts.status === 401 ? again : `${again} --no-check`,
     });
   }

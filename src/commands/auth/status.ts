@@ -23,7 +23,10 @@ interface Row {
   readonly why: string;
   /** The account that commands use, with its source; only for the context in use. */
   readonly account?: string | undefined;
-  /** The length of the token; nothing else of it is ever shown. */
+  /**
+   * The length of the token, 0 for one that a command would print; absent without a valid token. Nothing else of it is
+   * ever shown.
+   */
   readonly tokenLength?: number;
   readonly check?: string | undefined;
 }
@@ -41,6 +44,7 @@ interface Found {
 export async function status(call: Call): Promise<void> {
   const { config, settings, flags } = call;
   const names = Object.keys(config.contexts ?? {});
+  // A base URL without a context has a row too.
   const withoutContext =
     settings.context === undefined && settings.baseUrl !== undefined ? [undefined] : [];
   const found = await Promise.all(
@@ -62,9 +66,9 @@ export async function status(call: Call): Promise<void> {
   }
   if (tried?.failure === undefined) return;
   const { kind, facts } = tried.failure;
-  const then =
+  const advice =
     facts.status === 401 ? adviceOnRefusedToken(settings, flags, inUse.row.source ?? '') : {};
-  throw new Failure(kind, { ...facts, ...then });
+  throw new Failure(kind, { ...facts, ...advice });
 }
 
 const sandboxRow = (current: boolean): Row => ({
@@ -90,18 +94,18 @@ async function findRow(
   const { origin } = new URL(address);
   const [source, ...others] = tokenSources(stored, runtime);
   const place = { ...context, origin, source };
-  const overridden =
+  const precedence =
     others.length === 0 ? 'no other source' : `takes precedence over ${others.join(', ')}`;
   try {
     if (source === 'token-command') {
       checkTokenOrigin(source, stored, address, runtime);
-      return { row: { ...place, why: `${overridden}; not run`, tokenLength: 0 } };
+      return { row: { ...place, why: `${precedence}; not run`, tokenLength: 0 } };
     }
     const { token } = await findToken(name, stored, address, runtime);
-    return { row: { ...place, why: overridden, tokenLength: token.length } };
+    return { row: { ...place, why: precedence, tokenLength: token.length } };
   } catch (error) {
     const failure = asFailure(error);
-    const why = source === undefined ? 'no token' : `${overridden}, but ${failure.facts.what}`;
+    const why = source === undefined ? 'no token' : `${precedence}, but ${failure.facts.what}`;
     return { row: { ...place, why }, failure };
   }
 }

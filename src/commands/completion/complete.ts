@@ -29,7 +29,7 @@ interface Answer {
 interface Position {
   /** The words of the command. */
   readonly path: string;
-  /** Set after a command that accepts the words of another one, whose flags and operands do not follow. */
+  /** True if `path` is only named, as in `help posts retry`: its flags and operands do not follow. */
   readonly isNamed: boolean;
   readonly operands: number;
   /** Words after `--` are not flags. */
@@ -49,12 +49,12 @@ interface Line {
   readonly candidatesOf: (kind: string) => readonly Candidate[];
 }
 
-/** The commands that accept the words of a command. */
-const READERS = ['commands', 'help', 'schema'];
+/** The commands after which the words of another command are typed. */
+const NAMING_COMMANDS = ['commands', 'help', 'schema'];
 
 /** A word as a shell reads it; an open quote ends with the line. */
 const WORD = /(?:[^\s"'\\]|\\.|\\$|"(?:[^"\\]|\\.)*(?:"|$)|'[^']*(?:'|$))+/gs;
-/** Words that need no quoting in any shell. */
+/** Words that need no quoting in any shell. Others are not offered. */
 const PLAIN = /^[\w.,=@/+-]+$/;
 
 export const machineOf = (env: Machine['env'], home: () => string, platform: string): Machine => ({
@@ -69,12 +69,12 @@ export function complete(line: string, tree: CommandTree, machine: Machine): str
     const [, ...words] = wordsOf(line);
     const typed = words.pop() ?? '';
     const start: Position = { path: '', isNamed: false, operands: 0, flagsEnded: false };
-    const position = words.reduce((before, word) => next(before, word, tree), start);
+    const position = words.reduce((before, word) => positionAfter(word, before, tree), start);
     const { path, context, baseUrl } = position;
     const platform = commandAt(path, tree)?.platform;
     const query = { ...machine, context, baseUrl, platform, words };
-    const known = (kind: string) => candidates(kind, query);
-    return formatAnswer(typed, answerAt({ tree, typed, position, candidatesOf: known }));
+    const candidatesOf = (kind: string) => candidates(kind, query);
+    return formatAnswer(typed, answerAt({ tree, typed, position, candidatesOf }));
   } catch {
     return '';
   }
@@ -89,7 +89,7 @@ function wordsOf(line: string): readonly string[] {
   return isOpen ? plain : [...plain, ''];
 }
 
-function next(position: Position, word: string, tree: CommandTree): Position {
+function positionAfter(word: string, position: Position, tree: CommandTree): Position {
   const { path, pending, flagsEnded, isNamed } = position;
   if (pending !== undefined) return withValue(position, pending, word);
   if (!flagsEnded && word === '--') return { ...position, flagsEnded: true };
@@ -102,7 +102,7 @@ function next(position: Position, word: string, tree: CommandTree): Position {
     [name, ...aliases].includes(word),
   );
   if (child === undefined) return { ...position, operands: position.operands + 1 };
-  return { ...position, path: child.path, isNamed: isNamed || READERS.includes(path) };
+  return { ...position, path: child.path, isNamed: isNamed || NAMING_COMMANDS.includes(path) };
 }
 
 /** Returns the position after the value of a flag. */
@@ -124,7 +124,7 @@ const commandAt = (path: string, { commands }: CommandTree): CommandNode | undef
 
 /** Returns the commands that can follow, each with its last word. */
 function commandsAt({ path, isNamed }: Position, { commands }: CommandTree) {
-  const parent = !isNamed && READERS.includes(path) ? '' : path;
+  const parent = !isNamed && NAMING_COMMANDS.includes(path) ? '' : path;
   const before = parent === '' ? '' : `${parent} `;
   return commands
     .filter((command) => command.path.startsWith(before))
@@ -156,22 +156,25 @@ function flagAnswer({ position, tree }: Line): Answer {
   return { how: 'words', label: 'flag', offers };
 }
 
-/** Offers values of a flag. The finished items of a list stay, and are not offered again. */
-function valueOf(flag: FlagNode, before: string, { typed, candidatesOf }: Line): Answer {
+/**
+ * Offers values of a flag. `prefix` is the part of the word before the value, `--flag=`. The finished items of a list
+ * stay, and are not offered again.
+ */
+function valueOf(flag: FlagNode, prefix: string, { typed, candidatesOf }: Line): Answer {
   const { placeholder: label = '', values, repeatable, id } = flag;
   if (values === undefined && label.startsWith('file')) return { how: 'files', label, offers: [] };
-  const written = typed.slice(before.length);
-  const ended = repeatable ? written.slice(0, written.lastIndexOf(',') + 1) : '';
+  const written = typed.slice(prefix.length);
+  const finished = repeatable ? written.slice(0, written.lastIndexOf(',') + 1) : '';
   const all = offersOf(values, id, candidatesOf).filter(
-    ([word]) => !ended.split(',').includes(word),
+    ([word]) => !finished.split(',').includes(word),
   );
-  const offers = all.map(([word, text]): Candidate => [before + ended + word, text]);
+  const offers = all.map(([word, text]): Candidate => [prefix + finished + word, text]);
   return { how: 'words', label, offers };
 }
 
 /** Offers the commands that can follow and the candidates of the operand; if there are neither, the flags. */
 function operandAnswer(line: Line): Answer {
-  const { typed, position, tree, candidatesOf: known } = line;
+  const { typed, position, tree, candidatesOf } = line;
   const { path, operands, isNamed, flagsEnded } = position;
   const commands = commandsAt(position, tree);
   const operand = isNamed ? undefined : operandAt(commandAt(path, tree), operands);
@@ -184,7 +187,7 @@ function operandAnswer(line: Line): Answer {
   return {
     how: 'words',
     label,
-    offers: [...names, ...offersOf(operand?.values, operand?.id, known)],
+    offers: [...names, ...offersOf(operand?.values, operand?.id, candidatesOf)],
   };
 }
 
@@ -197,9 +200,9 @@ function operandAt(command: CommandNode | undefined, before: number): ArgumentNo
 const offersOf = (
   values: readonly string[] | undefined,
   id: string | undefined,
-  known: Line['candidatesOf'],
+  candidatesOf: Line['candidatesOf'],
 ): readonly Candidate[] =>
-  values?.map((word): Candidate => [word, '']) ?? (id === undefined ? [] : known(id));
+  values?.map((word): Candidate => [word, '']) ?? (id === undefined ? [] : candidatesOf(id));
 
 function formatAnswer(typed: string, { how, label, offers }: Answer): string {
   const lines = [[how, typed, label], ...offers.filter(([word]) => PLAIN.test(word))];
@@ -268,10 +271,10 @@ function changes({ stateDir }: CandidateQuery): readonly Candidate[] {
 function ids(kind: string, query: CandidateQuery): readonly Candidate[] {
   const typed = query.words.flatMap((word) => word.replace(/^--[a-z-]+=/, '').split(','));
   const posts = typed.filter((word) => isIdOf('post', word));
-  const asked = { kind, platform: query.platform, posts };
+  const wanted = { kind, platform: query.platform, posts };
   const { context, baseUrl, env } = query;
   const { settings } = resolveSettings({ context, baseUrl }, env, configIn(query));
-  return knownIds(asked, { ...query, ...settings }).filter(([id]) => !typed.includes(id));
+  return knownIds(wanted, { ...query, ...settings }).filter(([id]) => !typed.includes(id));
 }
 
 /** Returns only the origin, because an address may contain a password. */

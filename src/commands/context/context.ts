@@ -143,6 +143,7 @@ async function list(call: Call): Promise<void> {
 async function show(call: Call): Promise<void> {
   const { config, settings } = call;
   const { context: current } = settings;
+  // Without a name and without a current context, the missing name is the fault.
   const name = call.operands.length === 0 && current !== undefined ? current : contextNameOf(call);
   const context: Partial<StoredContext> =
     name === SANDBOX ? sandboxRow : (ownProperty(config.contexts, name) ?? {});
@@ -251,9 +252,10 @@ async function set(call: Call): Promise<void> {
   call.runtime.note(`${done} context ${quote(name)}.${switched}`);
 }
 
-/** The accounts that the flags name; an empty text removes that of a platform. */
 interface TypedAccounts {
+  /** The accounts of platforms; an empty text removes that of a platform. */
   readonly byPlatform: Readonly<Record<string, string>>;
+  /** The account for platforms without one of their own. */
   readonly plain: string | undefined;
 }
 
@@ -278,7 +280,7 @@ function accountsOf({ flags }: Call, faults: Fault[]): TypedAccounts {
   return { byPlatform, plain };
 }
 
-/** Makes the fault of a second account: the last one would silently win. */
+/** Makes the fault of a second account, because otherwise the last one would silently win. */
 function secondAccount(platform: string | undefined, first: string, second: string): Fault {
   const purpose = platform === undefined ? 'as the default' : `for ${platform}`;
   return { field: '--account', problem: `names two accounts ${purpose}: ${first} and ${second}` };
@@ -291,7 +293,7 @@ const unknownPlatform = (platform: string): Fault => ({
   among: { typed: platform, choices: accountPlatforms },
 });
 
-/** Returns the new accounts by platform; `undefined` if no flag is about one. */
+/** Returns the change of the accounts by platform: nothing if no flag is about one, `undefined` if none is left. */
 function mergedAccounts(
   stored: StoredContext | undefined,
   { byPlatform }: TypedAccounts,

@@ -143,6 +143,7 @@ const command = (...words: readonly string[]): string => words.map(shellQuote).j
 const checkProgram: Check = ({ runtime: { program } }) =>
   ok(`social ${version} on Node ${program.node}, ${program.platform} ${program.arch}`);
 
+/** The permissions of the group and of others: all, and writing. */
 const OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;
 
@@ -174,6 +175,7 @@ function valueFindings({ resolved, runtime, config }: Setup): readonly Found[] {
 function filesFindings({ runtime }: Setup): readonly Found[] {
   const path = configPath(runtime);
   const faults = [
+    // Others may list this folder. They must not put a file there.
     folderFault(runtime.configDir(), OTHERS_WRITE, runtime),
     fileFault(path, runtime),
     fileFault(credentialsPath(runtime), runtime),
@@ -201,18 +203,19 @@ function ruleFindings(runtime: Runtime): readonly Found[] {
 }
 
 function folderFault(path: string, bits: number, runtime: Runtime): Found | undefined {
-  const found = ifPossible(() => statSync(path));
-  if (found === undefined) return undefined;
-  if (!found.isDirectory()) return fail(`${path} is not a folder`);
-  if (isOpenTo(found, bits, runtime))
+  const stats = ifPossible(() => statSync(path));
+  if (stats === undefined) return undefined;
+  if (!stats.isDirectory()) return fail(`${path} is not a folder`);
+  if (isOpenTo(stats, bits, runtime))
     return fail(`others can use ${path}`, command('chmod', '700', path));
   if (canAccess(path, constants.W_OK | constants.X_OK)) return undefined;
+  // Commands that only read still work.
   return warn(`${path} is not writable`, command('chmod', 'u+rwx', path));
 }
 
 function fileFault(path: string, runtime: Runtime): Found | undefined {
-  const found = ifPossible(() => statSync(path));
-  return found !== undefined && isOpenTo(found, OTHERS, runtime)
+  const stats = ifPossible(() => statSync(path));
+  return stats !== undefined && isOpenTo(stats, OTHERS, runtime)
     ? fail(`others can read ${path}`, command('chmod', '600', path))
     : undefined;
 }

@@ -21,7 +21,7 @@ import { printObject, printRows } from '../../output/write-result.ts';
 import { seenPath } from '../../history/seen-ids.ts';
 import { age, int, typeBy } from '../../config/flag-types.ts';
 
-const LIMIT = 50;
+const DEFAULT_LIMIT = 50;
 
 const changeId = {
   name: 'change-id',
@@ -58,7 +58,7 @@ export const historyCommands: readonly CommandSpec[] = [
       { flags: '--op <words>', description: 'Only changes of this command, e.g. "posts retry"' },
       {
         flags: '--limit <n>',
-        description: `Maximum number to show (default ${LIMIT})`,
+        description: `Maximum number to show (default ${DEFAULT_LIMIT})`,
         type: int(1, 100_000),
       },
     ],
@@ -146,7 +146,7 @@ async function list(call: Call): Promise<void> {
   const {
     since = Infinity,
     op: words,
-    limit = LIMIT,
+    limit = DEFAULT_LIMIT,
   } = call.flags as { readonly since?: number; readonly op?: string; readonly limit?: number };
   const { changes: all, damaged } = readHistory(runtime);
   const entries = all
@@ -154,14 +154,14 @@ async function list(call: Call): Promise<void> {
     .filter(({ startedAt }) => runtime.now() - Date.parse(startedAt) <= since)
     .toReversed()
     .slice(0, limit);
-  if (entries.length === 0) runtime.note(nothing(call, all, words));
+  if (entries.length === 0) runtime.note(whyEmpty(call, all, words));
   for (const line of damaged)
     runtime.note(`warning: ${line} cannot be read: a change may be missing`);
   await printRows(call, columns, call.form === 'table' ? entries.map(shortened) : entries);
 }
 
 /** Explains why the list is empty. */
-function nothing({ runtime }: Call, all: readonly HistoryEntry[], op: string | undefined): string {
+function whyEmpty({ runtime }: Call, all: readonly HistoryEntry[], op: string | undefined): string {
   if (isHistoryOff(runtime)) return 'no changes recorded (SOCIAL_NO_HISTORY is set)';
   if (all.length === 0) return 'no changes recorded';
   const commands = [...new Set(all.map(({ command }) => command))];
@@ -171,14 +171,15 @@ function nothing({ runtime }: Call, all: readonly HistoryEntry[], op: string | u
   return `no recorded change matches${fix}`;
 }
 
+/** The maximum number of IDs that an entry shows. */
 const MOST_IDS = 3;
 
 /** Shortens an entry for reading: its result, and for a batch the number of IDs. */
 function shortened(entry: HistoryEntry): object {
   const { ids, count = 0, command } = entry;
   const [area = ''] = command.split(' ');
-  const things = COUNTED.includes(area) ? area : 'IDs';
-  const shown = count > MOST_IDS ? `${count} ${things}` : ids;
+  const noun = COUNTED.includes(area) ? area : 'IDs';
+  const shown = count > MOST_IDS ? `${count} ${noun}` : ids;
   return { ...entry, outcome: resultOf(entry), ids: shown };
 }
 
@@ -197,10 +198,10 @@ async function show(call: Call): Promise<void> {
   await printObject(call, [...shown], row);
 }
 
-const MORE =
+const DETAIL_COLUMNS =
   'user host why by line origin clientRequestId requestId count ms status made journal failuresTo input';
-/** The columns of one change; further ones follow. */
-const ORDER = [...columns, ...MORE.split(' ')];
+/** The order of the columns of one change. Others, such as counts, follow. */
+const ORDER = [...columns, ...DETAIL_COLUMNS.split(' ')];
 
 async function clear({ runtime, settings }: Call): Promise<void> {
   const deletion = {

@@ -34,15 +34,16 @@ export async function report(call: Call): Promise<void> {
     const lines = [head, head.map(() => '---'), ...changes.map(rowOf)].map(
       (cells) => `| ${cells.join(' | ')} |\n`,
     );
-    const again = changes.length > 1 ? ' (a record that was tried again counts each time)' : '';
+    const remark = changes.length > 1 ? ' (a record that was tried again counts each time)' : '';
     const total =
-      changes.length === 0 ? 'No change is on record.' : `Total: ${inWords(totals)}${again}`;
+      changes.length === 0 ? 'No change is on record.' : `Total: ${inWords(totals)}${remark}`;
     await runtime.stdout.write(`${lines.join('')}\n${total}\n`);
   }
   checkUndamaged(history);
 }
 
-const words: Readonly<Record<string, string>> = {
+/** The words for results whose key says something else to a reader; the others stay. */
+const resultWords: Readonly<Record<string, string>> = {
   ok: 'done',
   pending: 'accepted',
   refused: 'failed',
@@ -53,12 +54,14 @@ const words: Readonly<Record<string, string>> = {
 /** Counts the records of a change by result; the result of `history settle` replaces `unknown`. */
 function countsOf({ outcome, counts, verdict, verdicts, isMoving }: HistoryEntry): Counts {
   const settled = isMoving === true ? 'accepted' : verdict;
-  const isOne = settled !== undefined && settled !== 'settled';
-  const known: Counts | undefined = verdicts ?? (isOne ? { [settled]: 1 } : undefined);
+  // A batch has its verdicts by count; `settled` is only the sum of several.
+  const hasVerdict = settled !== undefined && settled !== 'settled';
+  const settledCounts: Counts | undefined = verdicts ?? (hasVerdict ? { [settled]: 1 } : undefined);
   const totals: Record<string, number> = {};
   for (const [key, count] of Object.entries(counts ?? { [outcome]: 1 }))
-    if (key === 'unknown' && count > 0 && known !== undefined) addCounts(totals, known);
-    else addCounts(totals, { [words[key] ?? key]: count });
+    if (key === 'unknown' && count > 0 && settledCounts !== undefined)
+      addCounts(totals, settledCounts);
+    else addCounts(totals, { [resultWords[key] ?? key]: count });
   return totals;
 }
 
@@ -94,7 +97,7 @@ function rowOf(entry: HistoryEntry): readonly string[] {
   ];
 }
 
-/** Returns the command as it is in the history of the shell. */
+/** Returns the command line, so that it can be run again; without a recorded one it is made of the words and IDs. */
 const lineOf = ({ line, command, ids, ...entry }: HistoryEntry): string =>
   `${programIn(entry)} ${line ?? [command, ...ids.map(shellQuote)].join(' ')}`;
 
@@ -104,8 +107,8 @@ const programIn = ({ context }: Pick<HistoryEntry, 'context'>): string =>
 /** Returns the command that settles unknown outcomes, or the file with the failed records. */
 function nextOf(entry: HistoryEntry): string | undefined {
   const { id, failuresTo } = entry;
-  const { unknown = 0, 'cannot tell': unclear = 0, failed = 0, ...rest } = countsOf(entry);
-  if (unknown + unclear > 0) return `${programIn(entry)} history settle ${id}`;
+  const { unknown = 0, 'cannot tell': cannotTell = 0, failed = 0, ...rest } = countsOf(entry);
+  if (unknown + cannotTell > 0) return `${programIn(entry)} history settle ${id}`;
   const left = failed + (rest['not started'] ?? 0) + (rest['not done'] ?? 0);
   return left > 0 && failuresTo !== undefined && existsSync(failuresTo)
     ? `--from ${shellQuote(failuresTo)}`

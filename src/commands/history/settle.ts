@@ -54,8 +54,9 @@ export async function settle(call: Call): Promise<void> {
     const chosen = chooseChanges(call, journal, history.changes);
     const settled = await settleChosen(chosen, history.changes, call);
     writeHistory(chosen, settled, call);
-    const isAll = chosen.elsewhere.length === 0;
-    await show(settled, isAll && history.damaged.length === 0, call);
+    // Changes at other services, and those on a damaged line, are missing here.
+    const isComplete = chosen.elsewhere.length + history.damaged.length === 0;
+    await show(settled, isComplete, call);
     for (const line of elsewhereLines(chosen.elsewhere, call)) runtime.note(line);
     checkUndamaged(history);
     checkRead(settled, argv);
@@ -80,7 +81,7 @@ function chooseChanges(
     const entries = history.filter((entry) => entry.journal === resolve(journal) && isOpen(entry));
     return { singles: [], journals: new Map([[journal, entries]]), elsewhere: [] };
   }
-  const chosen = operands.length > 0 ? named(operands, history) : history.filter(isOpen);
+  const chosen = operands.length > 0 ? namedChanges(operands, history) : history.filter(isOpen);
   const here = originIn(settings);
   const singles: HistoryEntry[] = [];
   const journals = new Map<string, HistoryEntry[]>();
@@ -96,11 +97,12 @@ function chooseChanges(
 const originIn = (settings: Settings): string =>
   settings.context === SANDBOX ? SANDBOX : new URL(baseUrlOf(settings)).origin;
 
+/** True if the outcome is still to be found out: it is unknown, or was in progress at the last settling. */
 const isOpen = ({ outcome, verdict = 'cannot tell', isMoving }: HistoryEntry): boolean =>
   outcome === 'unknown' && (verdict === 'cannot tell' || isMoving === true);
 
 /** Finds the changes whose IDs start with these texts. Throws `usage` if there is none, or if its outcome is known. */
-function named(
+function namedChanges(
   operands: readonly string[],
   history: readonly HistoryEntry[],
 ): readonly HistoryEntry[] {
@@ -242,23 +244,24 @@ async function settleQuestion(
   history: readonly HistoryEntry[],
   client: Client,
 ): Promise<Settlement> {
-  const { settle: shown, whyNoRead = '', ids } = question;
-  if (shown === undefined) return cannotTell(whyNoRead);
+  const { settle: rule, whyNoRead = '', ids } = question;
+  if (rule === undefined) return cannotTell(whyNoRead);
   const { runtime, settings } = client;
-  const input = { [shown.read.places.path[0]!]: ids[0] };
-  const sentAt = runtime.now();
+  const input = { [rule.read.places.path[0]!]: ids[0] };
+  const requestedAt = runtime.now();
   try {
-    const result = await callOperation(client, shown.read, input);
-    const reading = { result, sentAt, receivedAt: runtime.now() };
-    const settlement = judgeReading({ ...question, settle: shown }, reading);
+    const result = await callOperation(client, rule.read, input);
+    const reading = { result, requestedAt, receivedAt: runtime.now() };
+    const settlement = judgeReading({ ...question, settle: rule }, reading);
+    // Only a state that came from a change can be the work of another one.
     if (!['done', 'failed'].includes(settlement.verdict)) return settlement;
     const other = otherChange(question, originIn(settings), history);
     if (other === undefined) return settlement;
     const { startedAt, id } = other;
-    return cannotTell(`another change of this ${shown.noun} was sent at ${startedAt} (${id})`);
+    return cannotTell(`another change of this ${rule.noun} was sent at ${startedAt} (${id})`);
   } catch (error) {
     if (asFailure(error).kind !== 'not_found') throw error;
-    return cannotTell(`the service has no such ${shown.noun}: it may have been deleted`);
+    return cannotTell(`the service has no such ${rule.noun}: it may have been deleted`);
   }
 }
 
@@ -268,10 +271,10 @@ function settledBy(question: Question, answer: Settlement | Failure): Settled {
   return { ...question, settlement, isUnread: true };
 }
 
-/** A response, with the times of its request and its arrival by this machine's clock. */
+/** The response to a read, with the times of its request and its arrival by this machine's clock. */
 interface Reading {
   readonly result: Result;
-  readonly sentAt: number;
+  readonly requestedAt: number;
   readonly receivedAt: number;
 }
 
@@ -286,25 +289,27 @@ const GATEWAY_STATUS = 502;
 
 /** Judges the result of a read. A cached response could show the post before the change. */
 export function judgeReading(
-  { sentAt: at, sentUntil, status = 0, parts, settle: { judge } }: JudgedQuestion,
-  { result: { data, serverTime, ageMs }, sentAt, receivedAt }: Reading,
+  { sentAt, sentUntil, status = 0, parts, settle: { judge } }: JudgedQuestion,
+  { result: { data, serverTime, ageMs }, requestedAt, receivedAt }: Reading,
 ): Settlement {
   if (ageMs !== undefined)
     return cannotTell(`the response came from a cache and is ${formatDuration(ageMs)} old`);
   if (serverTime === undefined) return cannotTell('the response has no date to compare with');
-  if (serverTime + DATE_STEP_MS <= at) {
+  if (serverTime + DATE_STEP_MS <= sentAt) {
     const date = new Date(serverTime).toISOString();
     return cannotTell(
       `the response is dated ${date}, before the change: it came from a cache, or a clock is wrong`,
     );
   }
-  // A cached response looks like one of a service with a slow clock, so both are considered.
-  const latest = Math.max(0, serverTime + DATE_STEP_MS - sentAt);
+  // The service dated the response between its request and its arrival, which bounds how far its clock is ahead of this
+  // one. A clock that seems slow may be a cached response of one that is not, so the upper bound is at least 0.
+  const leastAheadMs = serverTime - receivedAt;
+  const mostAheadMs = Math.max(0, serverTime + DATE_STEP_MS - requestedAt);
   try {
     return judge(data, {
       parts,
-      sent: { earliest: at + serverTime - receivedAt, latest: at + latest },
-      ageMs: Math.min(sentAt, serverTime) - sentUntil,
+      sent: { earliest: sentAt + leastAheadMs, latest: sentAt + mostAheadMs },
+      ageMs: Math.min(requestedAt, serverTime) - sentUntil,
       gatewayAnswered: status >= GATEWAY_STATUS,
     });
   } catch (error) {
@@ -316,7 +321,10 @@ export function judgeReading(
 /** Another change within this time, before or after, may explain the present state. */
 const NEAR_MS = 15 * 60_000;
 
-/** Finds another change of the same resource from this machine, at about that time, that may have been applied. */
+/**
+ * Finds another change of the same resource from this machine, at about that time, that may have been applied. Records
+ * of one journal do not overlap. A request of `social api` may be such a change too, with a path in place of IDs.
+ */
 const otherChange = (
   { ids: [id = ''], operation, sentAt, entry, journal }: Question,
   origin: string,
@@ -342,7 +350,7 @@ async function settleJournal(
   call: Call,
   answer: (questions: readonly Question[]) => Promise<readonly Settled[]>,
 ): Promise<readonly Settled[]> {
-  const isGiven = call.flags['journal'] !== undefined;
+  const isTyped = call.flags['journal'] !== undefined;
   let isOpened = false;
   try {
     return await withExistingJournal(path, call.runtime, async (journal) => {
@@ -356,7 +364,7 @@ async function settleJournal(
         // The last run that had started by then sent the request.
         const entry = entries.findLast(({ startedAt }) => Date.parse(startedAt) <= at);
         return {
-          id: (isGiven ? id : entry?.id) ?? '-',
+          id: (isTyped ? id : entry?.id) ?? '-',
           operation: heading.operation,
           ids: id === undefined ? [] : [id],
           parts,
@@ -375,8 +383,8 @@ async function settleJournal(
     });
   } catch (error) {
     const failure = asFailure(error);
-    if (isGiven || isOpened || !['usage', 'local_io'].includes(failure.kind)) throw error;
-    // A running batch holds the journal, or it was deleted.
+    if (isTyped || isOpened || !['usage', 'local_io'].includes(failure.kind)) throw error;
+    // Among other changes, a journal that a running batch holds, or that was deleted, is only a verdict.
     const settlement = cannotTell(`its journal cannot be read: ${failure.facts.what}`);
     return entries.map((entry) => ({
       ...questionOf(entry, operations, call),
@@ -410,6 +418,7 @@ function writeVerdict(
   const end = (targets: Targets, outcome: SettledPart['outcome']) =>
     journal.end(key, targets, outcome, outcome === 'failed' ? FAILED : 0);
   const whole = isMoving === true ? 'accepted' : 'done';
+  // A request that named its targets ends by the outcome of each, if these are known.
   if (requested === undefined || parts === undefined)
     end(requested, verdict === 'failed' ? 'failed' : whole);
   for (const { id, outcome } of parts ?? []) end([id], outcome);
@@ -442,6 +451,7 @@ function verdictOnBatch(
     return { verdict: 'settled', why: 'no record of it is unknown any more' };
   const counts = countsOf(answers);
   const kinds = verdicts.filter((verdict) => counts[verdict] > 0);
+  // The batch stays open while one of its records does.
   const mixed = counts['cannot tell'] > 0 ? 'cannot tell' : 'settled';
   const verdict = kinds.length === 1 ? kinds[0]! : mixed;
   return { verdict, why: inWords(counts), verdicts: counts };
@@ -487,11 +497,11 @@ const whyOf = ({ why, againMs }: Settlement): string =>
 
 /** Returns the next commands for changes that were not applied, or failed: the recorded line again. */
 function nextLines(settled: readonly Settled[], call: Call): readonly string[] {
-  const open = settled.filter(({ settlement: { verdict } }) =>
+  const toRepeat = settled.filter(({ settlement: { verdict } }) =>
     ['not done', 'failed'].includes(verdict),
   );
-  const batches = open.filter(({ journal }) => journal !== undefined);
-  const single = open.find(({ journal }) => journal === undefined);
+  const batches = toRepeat.filter(({ journal }) => journal !== undefined);
+  const single = toRepeat.find(({ journal }) => journal === undefined);
   const lines = new Set(batches.map(({ entry }) => entry?.line));
   if (single !== undefined) lines.add(lineAfter(single));
   const next: string[] = [];
@@ -504,8 +514,8 @@ function nextLines(settled: readonly Settled[], call: Call): readonly string[] {
 }
 
 /** Returns the recorded line; after a failure one for the failed parts only, because the rest may have succeeded. */
-function lineAfter({ settle: shown, ids, entry, settlement }: Settled): string | undefined {
-  const again = settlement.verdict === 'failed' ? shown?.again : undefined;
+function lineAfter({ settle: rule, ids, entry, settlement }: Settled): string | undefined {
+  const again = settlement.verdict === 'failed' ? rule?.again : undefined;
   return again?.replace(/\{\w+\}/, () => shellQuote(ids[0] ?? '')) ?? entry?.line;
 }
 
@@ -521,8 +531,8 @@ function elsewhereLines(entries: readonly HistoryEntry[], { config }: Call): rea
     return address === undefined ? undefined : new URL(address).origin;
   };
   for (const { origin, context } of entries) {
-    const isThere = context !== null && originNow(context) === origin;
-    const how = isThere ? `: social -C ${shellQuote(context)} history settle` : '';
+    const leadsThere = context !== null && originNow(context) === origin;
+    const how = leadsThere ? `: social -C ${shellQuote(context)} history settle` : '';
     const place = `${origin}${how}`;
     counts.set(place, (counts.get(place) ?? 0) + 1);
   }
@@ -533,9 +543,9 @@ function elsewhereLines(entries: readonly HistoryEntry[], { config }: Call): rea
 function checkRead(settled: readonly Settled[], argv: readonly string[]): void {
   const unread = settled.filter(({ isUnread }) => isUnread);
   if (unread.length === 0) return;
-  const asked = settled.filter((answer) => answer.settle !== undefined);
+  const readable = settled.filter((answer) => answer.settle !== undefined);
   throw new Failure('batch_failed', {
-    what: `${unread.length} of ${asked.length} changes could not be checked`,
+    what: `${unread.length} of ${readable.length} changes could not be checked`,
     next: commandLine(argv),
     hint: 'run it again: what is settled is not read a second time',
     sent: true,

@@ -61,7 +61,7 @@ export const CONFIRM = 'confirm';
 const CONNECTIONS = 8;
 
 /** Formats `1 change`, `3 changes`. */
-export const changes = (count: number): string => `${count} change${count === 1 ? '' : 's'}`;
+export const countOfChanges = (count: number): string => `${count} change${count === 1 ? '' : 's'}`;
 
 /** Returns the field of the account, if the operation has one. */
 export const accountField = (operation: Operation): string | undefined =>
@@ -100,8 +100,8 @@ export async function callTool(
   // Each read of a triage adds a listener.
   setMaxListeners(0, signal);
   try {
-    const calling = { ...host, runtime: { ...runtime, note, signal } };
-    const { data, failure } = await call(tool, args, calling).catch(
+    const callHost = { ...host, runtime: { ...runtime, note, signal } };
+    const { data, failure } = await runTool(tool, args, callHost).catch(
       (error: unknown): CallOutcome => ({
         data: undefined,
         failure: asFailure(error),
@@ -127,7 +127,11 @@ function toolResult(data: unknown, notes: readonly string[]): ToolResult {
   };
 }
 
-async function call({ operation, run }: Tool, args: Input, host: ToolHost): Promise<CallOutcome> {
+async function runTool(
+  { operation, run }: Tool,
+  args: Input,
+  host: ToolHost,
+): Promise<CallOutcome> {
   const { runtime, flags } = host;
   const settings = currentSettings(host);
   const refused = isChange(operation) ? refusal(operation, host, settings) : undefined;
@@ -143,8 +147,8 @@ async function call({ operation, run }: Tool, args: Input, host: ToolHost): Prom
   const connections = run === undefined ? undefined : CONNECTIONS;
   const causeRules = run === undefined ? [] : ownRules(runtime);
   // Notes on opening the service would be repeated with each call.
-  const quiet = { ...runtime, note: () => undefined };
-  return withClient({ settings, flags, causeRules, connections }, quiet, async (opened) => {
+  const silent = { ...runtime, note: () => undefined };
+  return withClient({ settings, flags, causeRules, connections }, silent, async (opened) => {
     const client = { ...opened, runtime };
     if (run !== undefined) return run(input, client);
     if (!isChange(operation)) return callOperation(client, operation, input);
@@ -176,6 +180,7 @@ export function refusal(
 /** Returns the complete, valid input of a call. Throws `usage` with all its faults. */
 function inputOf(operation: Operation, args: Input, settings: Settings, runtime: Runtime): Input {
   const { [CONFIRM]: confirmed, ...rest } = args;
+  // Other operations have no such field, and it is a fault there.
   const input: Record<string, unknown> = operation.danger === undefined ? { ...args } : rest;
   const account = accountField(operation);
   if (account !== undefined && input[account] === undefined)
@@ -186,6 +191,7 @@ function inputOf(operation: Operation, args: Input, settings: Settings, runtime:
     const missing = input[String(name)] === undefined;
     return { field: issue.path.join('.'), problem: missing ? 'is required' : issue.message };
   });
+  // An update with the ID alone.
   if (operation.method === 'PATCH' && Object.keys(input).length < 2)
     faults.push({ field: 'input', problem: 'has nothing to change' });
   const id = idField(operation);
@@ -211,7 +217,7 @@ async function countWrite(
     const words = `mcp serve --allow-writes${yes} --max-writes ${max * 2}`;
     throw unsentFailure('usage', {
       code: 'write_limit',
-      what: `write limit reached: ${sent} of ${changes(max)} sent`,
+      what: `write limit reached: ${sent} of ${countOfChanges(max)} sent`,
       hint: 'nothing was sent; a person can restart the server with a higher --max-writes, or without it for no limit',
       next: suggestCommand(words, { settings, flags }),
     });

@@ -77,7 +77,7 @@ const STARTING_MS = 30_000;
 /** The response to the last retry of each post by this server, and its time. */
 type Retries = Map<unknown, { readonly data: unknown; readonly at: number }>;
 
-/** Makes the tools, and the function that informs them about each successful change. */
+/** Makes the tools, and `onChange`, by which they learn of each successful retry: a wait after it compares with it. */
 export function createPostTools(monotonic: () => number) {
   const retries: Retries = new Map();
   const tools: readonly Tool[] = [
@@ -90,7 +90,7 @@ export function createPostTools(monotonic: () => number) {
   ];
   return {
     tools,
-    changed(operation: Operation, { postId }: Input, data: unknown): void {
+    onChange(operation: Operation, { postId }: Input, data: unknown): void {
       if (operation === retry) retries.set(postId, { data, at: monotonic() });
     },
   };
@@ -126,8 +126,8 @@ async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise
 
 /** Polls until the post is done or the time is up: then the agent is asked to call again. */
 async function wait(input: Input, retries: Retries, client: Client): Promise<CallOutcome> {
-  const { maxSeconds = MAX_WAIT_SECONDS, ...about } = input;
-  const { postId, targetIds } = about as { postId: string; targetIds?: readonly string[] };
+  const { maxSeconds = MAX_WAIT_SECONDS, ...waitInput } = input;
+  const { postId, targetIds } = waitInput as { postId: string; targetIds?: readonly string[] };
   const { signal, monotonic } = client.runtime;
   const first = await callOperation(client, get, { postId });
   const retried = retries.get(postId);
@@ -135,15 +135,15 @@ async function wait(input: Input, retries: Retries, client: Client): Promise<Cal
   let wanted = targetIds;
   if (retried !== undefined && monotonic() - retried.at < STARTING_MS) {
     // If its response was empty or about something else, unchanged targets may not have started.
-    const isShown = showsTargets(retried.data, postId, targetIds ?? []);
-    before = isShown ? retried.data : first.data;
+    const hasTargets = showsTargets(retried.data, postId, targetIds ?? []);
+    before = hasTargets ? retried.data : first.data;
     wanted ??= retriedTargets(before, first.data);
   }
   const waiting = { intervalMs: FIRST_INTERVAL_MS, timeoutMs: Number(maxSeconds) * 1000 };
   const callContext = { ...client, operation: waitOperation, hooks: waitHooks };
   const ended = await waitUntilSettled(
     callContext,
-    { input: about, waiting, first, before, wanted },
+    { input: waitInput, waiting, first, before, wanted },
     { signal },
   );
   const { data: post, failure } = ended;

@@ -42,6 +42,7 @@ const PART = new RegExp(
 /** Parses the plan; `undefined` for a text that breaks the rule. */
 export function readChaos(text: string): ChaosPlan | undefined {
   const parts = text.split(',').map((part) => PART.exec(part.trim()));
+  // Only a latency has no name in its match.
   const names = parts.map((part) => part?.[3] ?? 'latency');
   if (new Set(names).size < names.length) return undefined;
   let latency: ChaosPlan['latency'];

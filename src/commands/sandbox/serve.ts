@@ -29,14 +29,14 @@ export async function serveSandbox(call: Call): Promise<void> {
   const chaos = flags.chaos && { plan: flags.chaos, seed };
   const places = await secretPlaces();
   const note = (line: string) => void runtime.stderr.write(`${places.maskWords(line)}\n`);
-  const place = placeIn(runtime);
+  const storeOptions = storeOptionsOf(runtime);
   const counts = new Map<string, number>();
   const onRequest = (_request: unknown, fault: ChaosFault | undefined) => {
     const name = String(fault ?? 'none');
     counts.set(name, (counts.get(name) ?? 0) + 1);
   };
   const sandbox = await startSandbox({
-    ...place,
+    ...storeOptions,
     port: flags.port ?? 0,
     settleMs: flags.settle,
     chaos,
@@ -46,12 +46,12 @@ export async function serveSandbox(call: Call): Promise<void> {
   try {
     if (chaos !== undefined)
       note(`sandbox: injecting faults: --chaos '${chaos.plan.text}' --seed ${chaos.seed}`);
-    await announce(call, sandbox, async () => (await summarizeSandbox(place)).samples);
+    await announce(call, sandbox, async () => (await summarizeSandbox(storeOptions)).samples);
     const stop = await stopOf(runtime.signal);
     // Shows `none 93, 429 5, lost 2`.
-    const made = [...counts].map(([fault, times]) => `${fault} ${times}`).join(', ');
+    const injected = [...counts].map(([fault, times]) => `${fault} ${times}`).join(', ');
     if (chaos !== undefined)
-      note(`sandbox: faults injected: ${made || 'none (no request with the token)'}`);
+      note(`sandbox: faults injected: ${injected || 'none (no request with the token)'}`);
     throw stop;
   } finally {
     await sandbox.close();
@@ -59,7 +59,7 @@ export async function serveSandbox(call: Call): Promise<void> {
 }
 
 /** Returns the folder and the clock that the sandbox's store needs. */
-export const placeIn = ({ stateDir, now }: Runtime) => ({
+export const storeOptionsOf = ({ stateDir, now }: Runtime) => ({
   stateDir: stateDir(),
   now,
 });

@@ -14,7 +14,7 @@ import { type ContentsSummary, resetSandbox, summarizeSandbox } from '../../sand
 import { makeId } from '../../sandbox/handlers/handler.ts';
 import type { StartName } from '../../sandbox/seed/states.ts';
 import { deliveryLine, recordOf } from '../webhooks/delivery.ts';
-import { placeIn } from './serve.ts';
+import { storeOptionsOf } from './serve.ts';
 
 /** Resets the sandbox to the named state, and shows it. */
 export async function resetSandboxState(call: Call): Promise<void> {
@@ -23,13 +23,13 @@ export async function resetSandboxState(call: Call): Promise<void> {
   const folder = exportFolder(call, start);
   // The check comes before the reset, because a path that cannot be written must not cost the old state.
   if (folder !== undefined) checkFiles(folder, call.flags['export'] !== undefined);
-  const failed = await resetSandbox({ ...placeIn(runtime), start });
+  const failed = await resetSandbox({ ...storeOptionsOf(runtime), start });
   runtime.note(`sandbox: reset to ${start}`);
   const files = folder === undefined ? [] : writeFiles(folder, failed);
   for (const path of files) runtime.note(`sandbox: wrote ${path}`);
   // With --quiet the state is shown only if a form was requested.
   if (call.settings.quiet && call.settings.output === undefined) return;
-  await print(call, await summarizeSandbox(placeIn(runtime)), files);
+  await print(call, await summarizeSandbox(storeOptionsOf(runtime)), files);
 }
 
 /** Returns the folder for the files of an outage: that of --export, else one beside the sandbox's state. */
@@ -43,9 +43,9 @@ function exportFolder({ flags, runtime }: Call, start: StartName): string | unde
 }
 
 /** Throws if a file could not be written, or would replace a file of the user. */
-function checkFiles(folder: string, isUsers: boolean): void {
+function checkFiles(folder: string, isUserFolder: boolean): void {
   const paths = outageFiles([]).map(([name]) => join(folder, name));
-  if (isUsers) for (const path of paths) refuseForeignFile(path);
+  if (isUserFolder) for (const path of paths) refuseForeignFile(path);
   makePrivateFolder(folder);
   for (const path of paths) startReplacement(path).drop();
 }
@@ -59,7 +59,7 @@ function writeFiles(folder: string, failed: readonly Post[]): readonly string[] 
 }
 
 export const showSandbox = async (call: Call): Promise<void> =>
-  print(call, await summarizeSandbox(placeIn(call.runtime)));
+  print(call, await summarizeSandbox(storeOptionsOf(call.runtime)));
 
 async function print(
   call: Call,
@@ -92,7 +92,7 @@ async function print(
  */
 function outageFiles(posts: readonly Post[]): readonly (readonly [string, string])[] {
   return [
-    ['failed-posts.csv', exportOf(posts)],
+    ['failed-posts.csv', csvOf(posts)],
     ['deliveries.ndjson', posts.map(storedDelivery).join('')],
   ];
 }
@@ -115,7 +115,10 @@ function storedDelivery(post: Post): string {
   );
 }
 
-type Column = readonly [name: string, of: (post: Post, target: TargetSchema) => string | undefined];
+type Column = readonly [
+  name: string,
+  cell: (post: Post, target: TargetSchema) => string | undefined,
+];
 
 const columns: readonly Column[] = [
   ['failed_at', (_post, { updatedAt }) => updatedAt],
@@ -126,11 +129,11 @@ const columns: readonly Column[] = [
   ['error', (_post, { error }) => error],
 ];
 
-function exportOf(posts: readonly Post[]): string {
+function csvOf(posts: readonly Post[]): string {
   const rows = posts.flatMap((post) =>
     post.targets
       .filter(({ status }) => status === 'failed')
-      .map((target) => columns.map(([, of]) => csvCell(of(post, target) ?? ''))),
+      .map((target) => columns.map(([, cell]) => csvCell(cell(post, target) ?? ''))),
   );
   return [columns.map(([name]) => name), ...rows].map((row) => `${row.join(',')}\n`).join('');
 }
