@@ -39,13 +39,6 @@ describe('a cell for a person', () => {
       '3 minutes ago',
     ],
     ['a time of the year 0', 'updatedAt', '0000-01-01T00:00:00Z', '740043 days ago'],
-    [
-      'a time with an offset',
-      'updatedAt',
-      '2026-03-02T11:57:00+00:00',
-      '2026-03-02T11:57:00+00:00 (invalid date)',
-    ],
-    ['a time at 24:00', 'updatedAt', '2026-03-02T24:00Z', '2026-03-02T24:00Z (invalid date)'],
     ['a number for a time', 'updatedAt', 1772452620, '1772452620'],
     ['a word for a time', 'expiresAt', 'soon', 'soon (invalid date)'],
     ['an escape sequence', 'name', '\u001b]0;x\u0007', '\\u{1b}]0;x\\u{7}'],
@@ -54,12 +47,8 @@ describe('a cell for a person', () => {
     expect(shown(path, value)).toBe(text);
   });
 
-  it.each([
-    ['published', 'published'],
-    ['failed', 'failed'],
-    ['pending_start', 'pending_start'],
-  ])('shows the status %s without a sign in accessible mode', (value, text) => {
-    expect(shown('status', value, { lines: true })).toBe(text);
+  it('shows a status without a sign in accessible mode', () => {
+    expect(shown('status', 'failed', { lines: true })).toBe('failed');
   });
 
   it.each([
