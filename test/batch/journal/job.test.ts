@@ -2,6 +2,7 @@
 // What dies is always the built program.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
   chmodSync,
@@ -17,7 +18,8 @@ import type { Runtime } from '../../../src/base/runtime.ts';
 import { NOON, temporaryFolder } from '../../support/test-cli.ts';
 import { countingServer, idList, idOf, post, refused } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
-import { bareEnv, freshHome, launcher, root, shell, social } from '../../support/program.ts';
+import { bareEnv, begin, freshHome, launcher, root, shell, social } from '../../support/program.ts';
+import { waitUntil } from '../../support/signalled-process.ts';
 import { needsUnix } from '../../support/unix.ts';
 
 function setup(url: string, ids = 12, program: typeof social | typeof socialInProcess = social) {
@@ -31,31 +33,9 @@ function setup(url: string, ids = 12, program: typeof social | typeof socialInPr
     run(['posts', 'retry', '--from', list, '--journal', journal, ...more]);
   /** Starts a retry that a test ends by a signal. */
   const start = (...more: string[]) =>
-    spawn(
-      process.execPath,
-      [launcher, 'posts', 'retry', '--from', list, '--journal', journal, ...more],
-      { env: bareEnv(home, env) },
-    );
+    begin(['posts', 'retry', '--from', list, '--journal', journal, ...more], { home, env });
   return { home, env, list, journal, run, retry, start };
 }
-
-const until = async (holds: () => boolean) => {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
-};
-
-const ended = (child: ReturnType<typeof spawn>) => {
-  const said = { stdout: '', stderr: '' };
-  child.stdout?.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()));
-  return new Promise<{
-    code: number | null;
-    by: NodeJS.Signals | null;
-    stdout: string;
-    stderr: string;
-  }>((resolve) => {
-    child.on('close', (code, by) => resolve({ code, by, ...said }));
-  });
-};
 
 describe('a job', () => {
   type Prepared = Parameters<typeof jobOf>[0];
@@ -342,11 +322,10 @@ describe('an interrupt', () => {
     const service = await countingServer(() => ({ after: 400 }));
     const { retry, start } = setup(service.url, 100, socialInProcess);
     const child = start('--concurrency', '4', '--json');
-    const end = ended(child);
-    await until(() => service.total() >= 4);
+    await waitUntil(() => service.total() >= 4);
     child.kill('SIGINT');
-    const { by, stdout, stderr } = await end;
-    expect(by).toBe('SIGINT');
+    const { signal, stdout, stderr } = await child;
+    expect(signal).toBe('SIGINT');
     expect(stdout.trim().split('\n')).toHaveLength(4);
     expect(service.total()).toBe(4);
     const report = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as {
@@ -369,16 +348,15 @@ describe('an interrupt', () => {
     const { home, list, journal, retry, start } = setup(service.url, 10, socialInProcess);
     const left = join(home, 'left');
     const child = start('--concurrency', '3', '--failures-to', left);
-    const end = ended(child);
-    await until(() => service.total() >= 4);
+    await waitUntil(() => service.total() >= 4);
     child.kill('SIGINT');
     await new Promise((resolve) => setTimeout(resolve, 100));
     const at = performance.now();
     // Two that come before the first was taken count as one.
     const again = setInterval(() => child.kill('SIGINT'), 100);
-    const { by, stderr } = await end;
+    const { signal, stderr } = await child;
     clearInterval(again);
-    expect(by).toBe('SIGINT');
+    expect(signal).toBe('SIGINT');
     expect(performance.now() - at).toBeLessThan(3500);
     expect(stderr).toContain('stopped: 1 of 10 accepted, 3 unknown, 6 not started\n');
     expect(stderr).toContain(
@@ -396,12 +374,16 @@ describe('an interrupt', () => {
   it('that comes twice ends the batch at once also when stdout is blocked', async () => {
     needsUnix('signals');
     const service = await countingServer((id) => ({ body: post(id, 'x'.repeat(100_000)) }));
-    const { journal, start } = setup(service.url, 50);
-    const child = start('--concurrency', '3', '--json');
+    const { home, env, list, journal } = setup(service.url, 50);
+    const words = ['--from', list, '--journal', journal, '--concurrency', '3', '--json'];
+    // Its results are not read.
+    const child = spawn(process.execPath, [launcher, 'posts', 'retry', ...words], {
+      env: bareEnv(home, env),
+    });
     const gone = new Promise((resolve) => child.on('exit', (_code, by) => resolve(by)));
     let said = '';
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    await until(() => child.stdout.readableLength > 0);
+    await waitUntil(() => child.stdout.readableLength > 0);
     await new Promise((resolve) => setTimeout(resolve, 300));
     child.kill('SIGINT');
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -422,13 +404,12 @@ describe('an interrupt', () => {
     const { journal, retry, start } = setup(service.url, 3, socialInProcess);
     const wait = ['--wait', '--interval', '50ms', '--json'];
     const child = start(...wait, '--concurrency', '2');
-    const end = ended(child);
-    await until(() => [0, 1, 2].every((n) => (service.counts.get(`GET ${idOf(n)}`) ?? 0) > 2));
+    await waitUntil(() => [0, 1, 2].every((n) => (service.counts.get(`GET ${idOf(n)}`) ?? 0) > 2));
     child.kill('SIGINT');
     await new Promise((resolve) => setTimeout(resolve, 100));
     child.kill('SIGINT');
-    const { by, stderr } = await end;
-    expect(by).toBe('SIGINT');
+    const { signal, stderr } = await child;
+    expect(signal).toBe('SIGINT');
     const report = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as { error: object };
     expect(report.error).toMatchObject({
       message: 'stopped: 0 of 3 published, 3 still pending',
@@ -450,12 +431,12 @@ describe('an interrupt', () => {
     const child = spawn(process.execPath, [launcher, 'posts', 'get', '--from', '-'], {
       env: bareEnv(home, env),
     });
-    const end = ended(child);
+    const gone = once(child, 'exit');
     // More than a pipe holds: it is gone when the program reads.
     const records = `${idOf(1)}\n${'# and nothing more\n'.repeat(20_000)}`;
     await new Promise((resolve) => child.stdin.write(records, resolve));
     child.kill('SIGINT');
-    expect((await end).by).toBe('SIGINT');
+    expect((await gone)[1]).toBe('SIGINT');
     expect(service.total()).toBe(0);
   });
 });
