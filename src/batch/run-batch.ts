@@ -45,8 +45,8 @@ async function recordList(
   runtime: Runtime,
 ): Promise<RecordList> {
   if (from === undefined) {
-    const entries = inputs.map((input, i) => ({ line: i + 1, input }));
-    return { name: 'the command line', entries };
+    const parsed = inputs.map((input, i) => ({ line: i + 1, input }));
+    return { name: 'the command line', parsed };
   }
   const idField = fields.find(({ argument }) => argument !== undefined);
   if (column !== undefined && idField === undefined)

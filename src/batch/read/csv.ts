@@ -5,9 +5,9 @@ import type { Field } from '../../api/operations/fields.ts';
 import { RESOURCE_ID } from '../../api/schema/id-patterns.ts';
 import {
   expected,
-  idEntry,
+  recordOfId,
   listOf,
-  type RecordEntry,
+  type ParsedRecord,
   type RecordFormat,
   suggestedColumn,
 } from './json.ts';
@@ -33,7 +33,7 @@ export function fromTable(
   lines: readonly Line[],
   delimiter: string,
   format: RecordFormat,
-): readonly RecordEntry[] {
+): readonly ParsedRecord[] {
   const rows = delimiter === '\t' ? tsvRows(lines) : csvRows(lines, delimiter);
   const [head] = rows;
   if (head === undefined) return [];
@@ -45,7 +45,7 @@ export function fromTable(
   const { length } = head.cells;
   return rows.slice(columns.hasHeader ? 1 : 0).map(({ number: line, cells, fault }) => {
     if (fault !== undefined) return { line, fault };
-    if (cells.length === length) return columns.entryOf(line, cells);
+    if (cells.length === length) return columns.recordOf(line, cells);
     const count = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`;
     return { line, fault: `has ${count}, the first row ${length}` };
   });
@@ -100,7 +100,7 @@ const unquoted = (cell: string): string =>
   /^"(.*)"$/.exec(cell)?.[1]?.replaceAll('""', '"') ?? cell;
 
 interface Columns {
-  readonly entryOf: (line: number, cells: readonly string[]) => RecordEntry;
+  readonly recordOf: (line: number, cells: readonly string[]) => ParsedRecord;
   /** True if the first row has names, and is not a record. */
   readonly hasHeader: boolean;
 }
@@ -118,11 +118,11 @@ function columnsOf({ cells }: Row, { fields, idField }: RecordFormat): Columns |
   }
   const twice = columns.find((field, i) => columns.indexOf(field) !== i);
   if (twice !== undefined) return `duplicate CSV column ${twice.name}`;
-  const entryOf = (line: number, row: readonly string[]) => ({
+  const recordOf = (line: number, row: readonly string[]) => ({
     line,
     input: inputOf(row, columns as readonly Field[]),
   });
-  return { hasHeader: true, entryOf };
+  return { hasHeader: true, recordOf };
 }
 
 /** Reads only one column, by its name or its number. */
@@ -133,11 +133,11 @@ function columnNamed(column: string, { cells }: Row, { idField }: RecordFormat):
   if (names[at] === undefined) return `has no column ${name} (columns: ${listOf(names)})`;
   const hasHeader = names[at] === column || isNameOfId(names[at]);
   const columns = hasHeader ? ` (columns: ${listOf(names)})` : '';
-  const entryOf = (line: number, row: readonly string[]): RecordEntry =>
+  const recordOf = (line: number, row: readonly string[]): ParsedRecord =>
     row[at]!.trim() === ''
       ? { line, fault: `has a blank column ${name}${columns}`, isMissing: true }
-      : idEntry(line, row[at]!, `column ${name}`, idField!);
-  return { hasHeader, entryOf };
+      : recordOfId(line, row[at]!, `column ${name}`, idField!);
+  return { hasHeader, recordOf };
 }
 
 /**

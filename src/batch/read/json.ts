@@ -8,14 +8,14 @@ import { hasUnsafeNumber, isObject, parseJson } from '../../base/json.ts';
 import { shellQuote } from '../../base/shell.ts';
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 
-/** A record: its input, or the fault. Neither quotes a value, which may be secret. */
-export type RecordEntry =
+/** A record as the list has it, not validated yet: its input, or the fault, which quotes no value: it may be secret. */
+export type ParsedRecord =
   /** `line`: the position of the record, counted in the unit of its list. */
   | { readonly line: number; readonly input: Input }
   /** `isMissing`: the record has no value in the requested column. */
   | { readonly line: number; readonly fault: string; readonly isMissing?: true };
 
-/** The purpose of the records: `idField` is the field of a bare ID, and of the value in `column`. */
+/** The operation for which records are read: `idField` is the field of a bare ID, and of the value in `column`. */
 export interface RecordFormat {
   /** True for a change: then unknown keys of a record are faults. */
   readonly isChange: boolean;
@@ -54,10 +54,10 @@ export function fromJson(
   line: number,
   value: unknown,
   format: RecordFormat,
-): readonly RecordEntry[] {
+): readonly ParsedRecord[] {
   const { idField, column } = format;
   const id = idText(value);
-  if (id !== undefined && idField !== undefined) return [idEntry(line, id, 'ID', idField)];
+  if (id !== undefined && idField !== undefined) return [recordOfId(line, id, 'ID', idField)];
   if (isObject(value))
     return column === undefined
       ? fromObject(line, value, format)
@@ -80,7 +80,7 @@ function idText(value: unknown): string | undefined {
 }
 
 /** Makes the input of one call from an ID; a blank one is a fault. */
-export function idEntry(line: number, id: string, name: string, idField: Field): RecordEntry {
+export function recordOfId(line: number, id: string, name: string, idField: Field): ParsedRecord {
   const value = id.trim();
   return value === ''
     ? { line, fault: `has a blank ${name}`, isMissing: true }
@@ -91,7 +91,7 @@ function fromObject(
   line: number,
   value: Readonly<Record<string, unknown>>,
   format: RecordFormat,
-): readonly RecordEntry[] {
+): readonly ParsedRecord[] {
   const { fields, idField, isChange } = format;
   const unknown = Object.keys(value).filter((key) => fields.every(({ name }) => name !== key));
   if (unknown.length === 0) return [{ line, input: value }];
@@ -99,7 +99,7 @@ function fromObject(
   const isOfPost = idField?.name === 'postId';
   // A list for a retry names targets, but a read is of the whole post.
   const isForRetry = typeof postId === 'string' && unknown.every((key) => key === 'targetIds');
-  if (isOfPost && isForRetry && !isChange) return [idEntry(line, postId, 'postId', idField)];
+  if (isOfPost && isForRetry && !isChange) return [recordOfId(line, postId, 'postId', idField)];
   if (isOfPost && isDelivery(value)) return [idAtPath(line, value, idField, 'postId')];
   if (isObject(input) && typeof ok === 'boolean') {
     // Results of a batch have no secrets, so a record that needs one cannot be sent again.
@@ -115,7 +115,7 @@ function fromObject(
     );
   // A post, as a read shows it.
   if (isOfPost && typeof id === 'string' && Array.isArray(targets))
-    return [idEntry(line, id, 'id', idField)];
+    return [recordOfId(line, id, 'id', idField)];
   const named = listOf(unknown.map((key) => JSON.stringify(key)));
   // The ID alone would mean the whole post, but the record names targets of it.
   const guess = isForRetry
@@ -140,11 +140,11 @@ function idAtPath(
   value: Readonly<Record<string, unknown>>,
   idField: Field,
   column: string,
-): RecordEntry {
+): ParsedRecord {
   const found = valueAtPath(value, column);
   const id = idText(found);
   const isMissing = found === undefined || found === null || id?.trim() === '';
-  if (id !== undefined && !isMissing) return idEntry(line, id, column, idField);
+  if (id !== undefined && !isMissing) return recordOfId(line, id, column, idField);
   if (hasUnsafeNumber(found)) return { line, fault: `${JSON.stringify(column)} is ${UNSAFE}` };
   const what = found === undefined ? 'no' : isMissing ? 'a blank' : 'no ID in';
   const fault = `has ${what} ${JSON.stringify(column)} (fields: ${listOf(leavesOf(value))})`;

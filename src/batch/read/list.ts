@@ -13,10 +13,10 @@ import { codeOf } from '../../fs/io-errors.ts';
 import { fieldNamed, fromTable, isSkipped, type Line } from './csv.ts';
 import {
   fromJson,
-  idEntry,
+  recordOfId,
   jsonDocuments,
   namesOf,
-  type RecordEntry,
+  type ParsedRecord,
   type RecordFormat,
 } from './json.ts';
 
@@ -88,7 +88,7 @@ async function readAll(chunks: AsyncIterable<Uint8Array>, name: string): Promise
 export interface ParsedList {
   /** The unit in which the positions of the records count: a JSON array may be one line. */
   readonly unit: 'line' | 'record';
-  readonly entries: readonly RecordEntry[];
+  readonly parsed: readonly ParsedRecord[];
 }
 
 /** Parses the records of a list, each with its position. */
@@ -103,7 +103,7 @@ export function parseList(bytes: Uint8Array, format: RecordFormat): ParsedList {
   const nul = text.indexOf('\0');
   if (nul >= 0) return refused(lineAtEndOf(text.slice(0, nul)), 'contains a NUL byte');
   const documents = jsonDocuments(text);
-  if (documents === undefined) return { unit: 'line', entries: fromLines(linesOf(text), format) };
+  if (documents === undefined) return { unit: 'line', parsed: fromLines(linesOf(text), format) };
   const values: unknown[] = [];
   for (const document of documents) {
     try {
@@ -114,12 +114,12 @@ export function parseList(bytes: Uint8Array, format: RecordFormat): ParsedList {
     }
   }
   const records = values.flat(Infinity);
-  return { unit: 'record', entries: records.flatMap((value, i) => fromJson(i + 1, value, format)) };
+  return { unit: 'record', parsed: records.flatMap((value, i) => fromJson(i + 1, value, format)) };
 }
 
 const refused = (line: number, fault: string): ParsedList => ({
   unit: 'line',
-  entries: [{ line, fault }],
+  parsed: [{ line, fault }],
 });
 
 const lineAtEndOf = (text: string): number => text.split('\n').length;
@@ -130,7 +130,7 @@ const linesOf = (text: string): readonly Line[] =>
     text: line.endsWith('\r') ? line.slice(0, -1) : line,
   }));
 
-function fromLines(lines: readonly Line[], format: RecordFormat): readonly RecordEntry[] {
+function fromLines(lines: readonly Line[], format: RecordFormat): readonly ParsedRecord[] {
   const head = lines.find((line) => !isSkipped(line));
   if (head === undefined) return [];
   const delimiter = delimiterOf(head.text, format);
@@ -162,7 +162,7 @@ function delimiterOf(text: string, { fields, column }: RecordFormat): string | u
 }
 
 /** Parses a line with an ID or a JSON object. */
-function fromLine({ number: line, text }: Line, format: RecordFormat): readonly RecordEntry[] {
+function fromLine({ number: line, text }: Line, format: RecordFormat): readonly ParsedRecord[] {
   const { idField, fields, column } = format;
   if (isJson(text)) {
     try {
@@ -175,5 +175,7 @@ function fromLine({ number: line, text }: Line, format: RecordFormat): readonly 
   if (idField === undefined)
     return [{ line, fault: `is neither a JSON object nor CSV; inputs: ${namesOf(fields)}` }];
   const id = unquoted(text);
-  return [id === text ? { line, input: { [idField.name]: id } } : idEntry(line, id, 'ID', idField)];
+  return [
+    id === text ? { line, input: { [idField.name]: id } } : recordOfId(line, id, 'ID', idField),
+  ];
 }

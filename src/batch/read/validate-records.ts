@@ -15,7 +15,7 @@ import { HASHED } from '../journal/format.ts';
 import type { Journal, LeftToDo } from '../journal/journal.ts';
 import { type BatchSettings, type Shard, isInShard } from '../options.ts';
 import type { PreparedCall } from '../types.ts';
-import type { RecordEntry } from './json.ts';
+import type { ParsedRecord } from './json.ts';
 import { STDIN } from './list.ts';
 
 /** A record to do: one call, with its state in the journal. */
@@ -52,7 +52,7 @@ export interface RecordList {
   readonly name: string;
   /** The unit of positions in messages; `undefined` for typed IDs, which need no position. */
   readonly unit?: string | undefined;
-  readonly entries: readonly RecordEntry[];
+  readonly parsed: readonly ParsedRecord[];
 }
 
 /** The unit of positions in a list that does not say it. */
@@ -71,7 +71,7 @@ interface ValidRecord extends RecordSubject {
 
 /** Validates all records. Throws one `usage` failure that lists the invalid lines, twenty at most. */
 export async function validateRecords(
-  { name, unit, entries }: RecordList,
+  { name, unit, parsed }: RecordList,
   prepared: Prepared,
   { shard, allowEmpty, skipMissing }: Pick<BatchSettings, 'shard' | 'allowEmpty' | 'skipMissing'>,
   runtime: Pick<Runtime, 'signal' | 'stateDir'>,
@@ -84,16 +84,16 @@ export async function validateRecords(
   const overlapOf = overlapFinder(partWord(operation));
   const records: ValidRecord[] = [];
   let [repeated, missing, otherShards] = [0, 0, 0];
-  for (const [i, entry] of entries.entries()) {
+  for (const [i, record] of parsed.entries()) {
     if (i % SLICE === SLICE - 1) await setImmediate();
     runtime.signal.throwIfAborted();
-    const { line } = entry;
-    if ('fault' in entry) {
-      if (entry.isMissing === true && skipMissing === true) missing++;
-      else faults.add(line, [{ field: '', problem: entry.fault }], entry.isMissing);
+    const { line } = record;
+    if ('fault' in record) {
+      if (record.isMissing === true && skipMissing === true) missing++;
+      else faults.add(line, [{ field: '', problem: record.fault }], record.isMissing);
       continue;
     }
-    const input = complete(entry.input);
+    const input = complete(record.input);
     const inputFaults = [...validateInput(operation, fields, input), ...accountFaultsOf(input)];
     if (inputFaults.length > 0) {
       faults.add(line, inputFaults);

@@ -233,7 +233,7 @@ async function lineFormat(
     const status = failure === undefined ? toneOfSuccess : 'bad';
     const errors = isRead || failure !== undefined ? targetErrorLines(data, bad, causeRules) : [];
     const shown = { id: sanitizeLine(maskedId), view: layOut(data), status };
-    return itemLine(shown, width, cells) + indentedErrors(errors, width);
+    return recordLine(shown, width, cells) + indentedErrors(errors, width);
   };
 }
 
@@ -254,7 +254,7 @@ const words: Readonly<Record<Tone, string>> = {
  * Formats `✗ PostSpringLaunch linkedin ✓ published, mastodon ✗ failed`, with as many fields as fit into `width`; in
  * accessible mode `PostSpringLaunch failed: linkedin published, mastodon failed`.
  */
-export function itemLine(
+export function recordLine(
   { id, view, status }: { readonly id: string; readonly view: TableView; readonly status: Tone },
   width: number,
   cellContext: CellContext,

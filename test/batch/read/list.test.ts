@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RecordEntry } from '../../../src/batch/read/json.ts';
+import type { ParsedRecord } from '../../../src/batch/read/json.ts';
 import { parseList } from '../../../src/batch/read/list.ts';
 import { fieldsOf } from '../../../src/api/operations/fields.ts';
 import { discordChannels, mastodonAction } from '../../../src/api/operations/accounts.ts';
@@ -18,11 +18,11 @@ function read(
   operation: Operation,
   text: string | Uint8Array,
   column?: string,
-): readonly RecordEntry[] {
+): readonly ParsedRecord[] {
   const fields = fieldsOf(operation);
   const idField = fields.find(({ argument }) => argument !== undefined);
   const format = { fields, idField, column, isChange: isChange(operation) };
-  return parseList(Buffer.from(text as string), format).entries;
+  return parseList(Buffer.from(text as string), format).parsed;
 }
 
 describe('records', () => {
@@ -70,7 +70,7 @@ const triage = {
     { cause: 'reconnect', records: [{ ...Y, targetIds: ['TargetSpringMast'] }] },
   ],
 };
-const inputsOf = (entries: readonly RecordEntry[]) =>
+const inputsOf = (entries: readonly ParsedRecord[]) =>
   entries.map((entry) => ('input' in entry ? entry.input : entry.fault));
 
 describe('a list in any format', () => {

@@ -28,7 +28,7 @@ const check = (operation: Operation, list: RecordList, rules: Rules = {}) => {
 const listOf = (inputs: readonly Input[]) => ({
   name: 'the list',
   unit: 'line',
-  entries: inputs.map((input, i) => ({ line: i + 1, input })),
+  parsed: inputs.map((input, i) => ({ line: i + 1, input })),
 });
 const validate = (inputs: readonly Input[], rules?: Rules) => check(retry, listOf(inputs), rules);
 const posts = (count: number) => Array.from({ length: count }, (_, i) => ({ postId: idOf(i) }));
@@ -66,8 +66,8 @@ describe('the records of a batch', () => {
       { line: 1, input: { postId: P } },
       { line: 2, fault: 'has no "id" (fields: a)', isMissing: true },
     ] as const;
-    const all = (skipMissing: boolean, some: RecordList['entries'] = entries) =>
-      check(retry, { name: 'the list', unit: 'line', entries: some }, { skipMissing });
+    const all = (skipMissing: boolean, some: RecordList['parsed'] = entries) =>
+      check(retry, { name: 'the list', unit: 'line', parsed: some }, { skipMissing });
     await expect(all(false)).rejects.toMatchObject({
       facts: {
         why: ['line 2: has no "id" (fields: a)'],
@@ -96,7 +96,7 @@ describe('the records of a batch', () => {
         ],
       },
     });
-    await expect(check(retry, { name: 'standard input', entries: [] })).rejects.toMatchObject({
+    await expect(check(retry, { name: 'standard input', parsed: [] })).rejects.toMatchObject({
       facts: { details: [{ problem: 'contains no records: no IDs on standard input' }] },
     });
     expect(await validate([], { allowEmpty: true })).toMatchObject({

@@ -1,7 +1,7 @@
 // One item of a batch as a line on a terminal, as much of it as fits.
 
 import { describe, expect, it } from 'vitest';
-import { itemLine } from '../../../src/batch/report/results.ts';
+import { recordLine } from '../../../src/batch/report/results.ts';
 import { plainColors } from '../../../src/output/color.ts';
 import type { TableView } from '../../../src/output/table-view.ts';
 
@@ -22,7 +22,7 @@ const single = (row: readonly unknown[]): TableView =>
     rows: [row],
   }) as unknown as TableView;
 const line = (view: TableView, width = 100, status = 'good' as const, how = reading) =>
-  itemLine({ id: 'PostA', view, status }, width, how);
+  recordLine({ id: 'PostA', view, status }, width, how);
 
 describe('the line of an item', () => {
   it.each([
@@ -32,8 +32,8 @@ describe('the line of an item', () => {
     ['still', '· PostA', 'PostA unchanged'],
   ] as const)('shows its status: %s', (status, sign, words) => {
     const item = { id: 'PostA', view: single([]), status };
-    expect(itemLine(item, 100, reading)).toBe(`${sign}\n`);
-    expect(itemLine(item, 100, spoken)).toBe(`${words}\n`);
+    expect(recordLine(item, 100, reading)).toBe(`${sign}\n`);
+    expect(recordLine(item, 100, spoken)).toBe(`${words}\n`);
   });
 
   it('has the first four fields of a result, without its id', () => {
@@ -82,7 +82,7 @@ describe('the line of an item', () => {
     expect(line(single(['é\u001b[31m']), 100, 'good', plain)).not.toContain('\u001b');
     expect(line(single([]), 100, 'good', plain)).toBe('+ PostA\n');
     expect(
-      itemLine({ id: 'Post\u001bA', view: single([]), status: 'good' }, 5, plain),
+      recordLine({ id: 'Post\u001bA', view: single([]), status: 'good' }, 5, plain),
     ).not.toContain('\u001b');
   });
 });
