@@ -24,7 +24,7 @@ export type CommandNode = ReturnType<typeof commandNode>;
 export type ArgumentNode = ReturnType<typeof argumentNode>;
 export type FlagNode = ReturnType<typeof flagNode>;
 
-/** The flags that commander itself handles. */
+/** The flags that commander itself handles, and that are in no spec. */
 const versionFlag = { flags: '-V, --version', description: 'Show the version' };
 const helpFlag = { flags: '-h, --help', description: 'Show this help' };
 
@@ -33,7 +33,7 @@ export async function readCommandTree(words: Words) {
   const nodes = Object.entries(words).map(async ([name, word]) => {
     const specs = await specsOfWord(name, word);
     const summaries = { ...word.groups, [name]: word.summary };
-    return below([], specs, summaries);
+    return nodesBelow([], specs, summaries);
   });
   return {
     name: 'social',
@@ -50,8 +50,8 @@ export async function readCommandTree(words: Words) {
   };
 }
 
-/** Lists the commands below some words, each group before its commands. */
-function below(
+/** Lists the commands below some words, each group before its commands. `summaries` has those of the groups. */
+function nodesBelow(
   parent: readonly string[],
   specs: readonly CommandSpec[],
   summaries: Readonly<Record<string, string>>,
@@ -59,7 +59,7 @@ function below(
   return wordsAfter(parent, specs).flatMap(({ name, inside, itself }) => {
     if (itself !== undefined) return [commandNode(itself)];
     const words = [...parent, name];
-    return [groupNode(words, summaries[name] ?? ''), ...below(words, inside, summaries)];
+    return [groupNode(words, summaries[name] ?? ''), ...nodesBelow(words, inside, summaries)];
   });
 }
 

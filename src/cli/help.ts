@@ -79,6 +79,7 @@ export function setHelp(command: Command, spec: CommandSpec, width: number): voi
     const [usage, ...rest] = partsOf(spec, helper, width, true);
     const text = rest.join('\n');
     const dense = `${usage}\n${text}\n`;
+    // The blank line below the usage is omitted only where it is the one row too many.
     return rowsOf(dense) === ROWS ? dense : `${usage}\n\n${text}\n`;
   };
   command.configureHelp({ ...command.configureHelp(), formatHelp });
@@ -98,10 +99,10 @@ function partsOf(
   };
   const { operands = [], flags = [] } = spec;
   const usage = usageLines(`social ${pathOf(spec)} ${usageOf(spec)}`, width);
-  const taken = operands.map(
+  const operandRows = operands.map(
     ({ name, description, values }) => [name, described(description, values)] as const,
   );
-  const shown = flags
+  const flagRows = flags
     .filter(({ group }) => group !== BATCH)
     .map((flag) => {
       const text = flag.description.replace(REPEATABLE, '');
@@ -113,30 +114,30 @@ function partsOf(
   const lines = paragraphs.split('\n').map((line) => wrapText(line, width, ''));
   const examples = wrapExamples(examplesOf(spec), width, isShort);
   return [
-    [`${title('Usage:')} ${usage}`, ...rows(taken)].join('\n'),
+    [`${title('Usage:')} ${usage}`, ...rows(operandRows)].join('\n'),
     lines.join('\n'),
     ...(examples.length === 0 ? [] : [[title('Examples:'), ...examples].join('\n')]),
-    ...(shown.length === 0 ? [] : [[title('Flags:'), ...rows(shown)].join('\n')]),
+    ...(flagRows.length === 0 ? [] : [[title('Flags:'), ...rows(flagRows)].join('\n')]),
     [...fieldLines(spec, width, isShort ? 1 : 2), linesBelow(width, topicsOf(spec))].join('\n'),
   ];
 }
 
-/** A longer list of values has a separate command. */
+/** The maximum number of values that help lists. For longer lists the description names a command. */
 const MOST_VALUES = 9;
 
 /** Completes the description with the values that it does not name. */
 function described(description: string, values: readonly string[] | undefined): string {
   const listed = valuesToList({ description, values });
-  const isShort = listed.length > 0 && listed.length <= MOST_VALUES;
-  return isShort ? `${description} (${listed.join(', ')})` : description;
+  const isListed = listed.length > 0 && listed.length <= MOST_VALUES;
+  return isListed ? `${description} (${listed.join(', ')})` : description;
 }
 
 /** Names the topics of the flags that the help of a command omits. */
 function topicsOf({ flags = [] }: CommandSpec): readonly string[] {
   const batch = flags.filter(({ group }) => group === BATCH).map((flag) => longName(flag.flags));
-  const examples = ['--from', '--journal', '--rate'].filter((flag) => batch.includes(flag));
+  const named = ['--from', '--journal', '--rate'].filter((flag) => batch.includes(flag));
   return [
-    ...(batch.length > 0 ? [`Batch flags (${examples.join(', ')} …): social help batch`] : []),
+    ...(batch.length > 0 ? [`Batch flags (${named.join(', ')} …): social help batch`] : []),
     'Global flags (--json, --dry-run, --context …): social help flags',
   ];
 }
@@ -160,7 +161,7 @@ const linesBelow = (width: number, lines: readonly string[]): string =>
     .map((line) => wrapText(line, width, ''))
     .join('\n');
 
-/** Wraps the usage line between flags; a flag stays with its value. */
+/** Wraps the usage line between flags, with room for its title `Usage:`; a flag stays with its value. */
 function usageLines(usage: string, width: number): string {
   const glued = `Usage: ${usage}`.replace(/(-\S+) </g, `$1${GLUE}<`);
   const lines = wrapText(glued, width - 2, '')
@@ -173,8 +174,8 @@ const MARGIN = '  ';
 const WORD = /(?:'[^']*'|"[^"]*"|[^\s'"])+/g;
 
 /**
- * Formats examples for a help page, without their title: each followed by its purpose, or below it if the line is too
- * long. A short list then omits the purpose.
+ * Formats examples for a help page, without their title: each before its purpose, or below it if the line is too long.
+ * A short list omits the purpose of such a line.
  */
 const wrapExamples = (examples: Examples, width: number, isShort: boolean): readonly string[] =>
   Object.entries(examples).flatMap(([purpose, line]) => {

@@ -55,6 +55,7 @@ async function runChecks(call: Call): Promise<void> {
   const resolved = resolveSettings(flags, call.runtime.env, config);
   const { settings, faults, unknownContext } = resolved;
   const runtime = withSettings(call.runtime, settings);
+  // Faults of the line end the command; those of variables and files are findings.
   const typed = faults.filter(({ field }) => field.startsWith('-'));
   if (unknownContext !== undefined && settings.contextOrigin === 'flag') typed.push(unknownContext);
   if (typed.length > 0) throw usageFailure(typed, 'social doctor --help');
