@@ -13,6 +13,10 @@ import type { BatchSettings } from './options.ts';
 import type { BatchRecord } from './read/validate-records.ts';
 import type { RecordVerdict } from './run-record.ts';
 
+/** The descriptors of the standard streams. */
+const STDIN = 0;
+const STDOUT = 1;
+
 export type FailuresFile = ReturnType<typeof failuresFile>;
 
 /**
@@ -86,7 +90,7 @@ export function fileFaults(
 ): readonly Fault[] {
   const inputs = Object.entries({ ...flags, from }).filter(([key]) => /^from$|.File$/.test(key));
   const files = [
-    { name: 'standard output', place: 1, isWritten: true },
+    { name: 'standard output', place: STDOUT, isWritten: true },
     ...inputs.map(([key, place]) => ({ name: flagOf(key), place, isWritten: false })),
     { name: '--journal', place: journal, isWritten: true },
     { name: '--failures-to', place: failuresTo, isWritten: true },
@@ -113,14 +117,14 @@ const flagOf = (key: string) =>
  */
 const fileIdentity = (place: unknown): string | undefined =>
   ifPossible(() => {
-    if (place === 1) return inodeOf(fstatSync(1, { bigint: true }));
+    if (place === STDOUT) return inodeOf(fstatSync(STDOUT, { bigint: true }));
     if (typeof place !== 'string' || place === '') return undefined;
-    if (isStdinPath(place)) return inodeOf(fstatSync(0, { bigint: true }));
-    const found = statSync(place, { bigint: true, throwIfNoEntry: false });
-    if (found !== undefined) return inodeOf(found);
+    if (isStdinPath(place)) return inodeOf(fstatSync(STDIN, { bigint: true }));
+    const status = statSync(place, { bigint: true, throwIfNoEntry: false });
+    if (status !== undefined) return inodeOf(status);
     const real = followLinks(place);
     return join(realpathSync(dirname(real)), basename(real));
   });
 
-const inodeOf = (found: BigIntStats): string | undefined =>
-  found.isFile() ? `${found.dev} ${found.ino}` : undefined;
+const inodeOf = (status: BigIntStats): string | undefined =>
+  status.isFile() ? `${status.dev} ${status.ino}` : undefined;

@@ -105,22 +105,22 @@ export async function openService(
   if (settings.context === SANDBOX) return openSandbox(settings, runtime);
   const baseUrl = baseUrlOf(settings);
   checkTokenMayGo(baseUrl);
-  const found = await findToken(settings.context, settings.stored, baseUrl, runtime);
-  return openServiceAt(baseUrl, found, settings, runtime, connections);
+  const token = await findToken(settings.context, settings.stored, baseUrl, runtime);
+  return openServiceAt(baseUrl, token, settings, runtime, connections);
 }
 
 /** Opens the service at an address with a token that may be sent there. The caller closes it. */
 export async function openServiceAt(
   baseUrl: string,
-  found: FoundToken,
+  token: FoundToken,
   settings: Settings,
   runtime: Runtime,
   connections?: number,
 ): Promise<Service> {
   const { openTransport, transportOptions } = await import('./transport/open-transport.ts');
   const { send, close } = openTransport(transportOptions(baseUrl, settings, runtime, connections));
-  const authorized = withToken(counting(send, runtime), found, runtime);
-  const { source } = found;
+  const authorized = withToken(counting(send, runtime), token, runtime);
+  const { source } = token;
   return { baseUrl, source, send: await traced(authorized, settings, runtime), close };
 }
 

@@ -54,8 +54,8 @@ export function readResponse(
     return { data: undefined, warnings: ['no data returned'], serverTime };
   if (body === undefined) throw unreadable(operation, response, fault);
   if (isObject(body) && body['ok'] === false) {
-    const said = headed('contradictory response', `: HTTP ${status} with ok:false`);
-    throw unusable(operation, response, said);
+    const words = headed('contradictory response', `: HTTP ${status} with ok:false`);
+    throw unusable(operation, response, words);
   }
   const { data, warnings, wrongType } = take?.(body) ?? takeDocumented(operation, response, body);
   // Another reader may have extracted something else from the body.
@@ -106,11 +106,11 @@ function serviceError(
   const details = fields['details'] ?? undefined;
   const why = hasData ? ['the response also contained data'] : undefined;
   const lead = `HTTP ${response.status}${code === undefined ? '' : ` ${code}`}`;
-  const said = { ...headed(lead, `: ${message}`), code, message, details, why };
+  const words = { ...headed(lead, `: ${message}`), code, message, details, why };
   // A 2xx with data may mean that the change was applied, and something after it failed.
   if (response.status < 300 && hasData && isChange(operation))
-    return unusable(operation, response, said);
-  return failed(operation, response, said, true);
+    return unusable(operation, response, words);
+  return failed(operation, response, words, true);
 }
 
 const textIn = (value: unknown): string | undefined =>
@@ -121,10 +121,13 @@ function statusError(operation: Operation, response: HttpResponse): Failure {
   const { status } = response;
   if (status >= 600) return failed(operation, response, unexpected(status), false);
   const isPage = isHtmlPage(response);
-  const said = headed(`HTTP ${status}`, isPage ? `: ${EXPECTED_PAGE}` : ' without an error object');
+  const words = headed(
+    `HTTP ${status}`,
+    isPage ? `: ${EXPECTED_PAGE}` : ' without an error object',
+  );
   const gateway = 'a gateway or proxy in front of the service may have sent it';
   const hint = status >= 500 ? gateway : isPage ? PAGE_CAUSES : undefined;
-  return failed(operation, response, { ...said, hint }, false);
+  return failed(operation, response, { ...words, hint }, false);
 }
 
 const unexpected = (status: number) => headed(`unexpected HTTP status ${status}`);
@@ -133,13 +136,13 @@ const unexpected = (status: number) => headed(`unexpected HTTP status ${status}`
 function failed(
   operation: Operation,
   response: HttpResponse,
-  said: FailureFacts,
+  words: FailureFacts,
   enveloped: boolean,
 ): Failure {
   const { status } = response;
   const wait = retryAfterMs(response.headers);
   const facts: FailureFacts = {
-    ...said,
+    ...words,
     status,
     sent: true,
     retryable: mayRepeat(operation, status),
@@ -164,20 +167,20 @@ function kindOfStatus(status: number): FailureKind {
 function redirected(operation: Operation, response: HttpResponse): Failure {
   const { status, headers } = response;
   const to = headers['location'];
-  const said =
+  const words =
     to === undefined
       ? unexpected(status)
       : headed(`HTTP ${status}`, `: redirected to ${to}; redirects are not followed`);
   if (isChange(operation) && (status === 307 || status === 308)) {
-    return new Failure('refused', { ...said, status, sent: true, retryable: false });
+    return new Failure('refused', { ...words, status, sent: true, retryable: false });
   }
-  return unusable(operation, response, said);
+  return unusable(operation, response, words);
 }
 
 /** Makes the failure of a response without content: the outcome of a change is unknown. */
-function unusable(operation: Operation, { status }: HttpResponse, said: FailureFacts): Failure {
+function unusable(operation: Operation, { status }: HttpResponse, words: FailureFacts): Failure {
   const kind = isChange(operation) ? 'outcome_unknown' : 'no_answer';
-  return new Failure(kind, { status, sent: true, retryable: false, ...said });
+  return new Failure(kind, { status, sent: true, retryable: false, ...words });
 }
 
 /** Makes the failure of a body that is not JSON. It may come from a gateway, and the next attempt may succeed. */

@@ -42,7 +42,7 @@ type IdKind = keyof typeof patterns;
 export const isIdOf = (kind: string | undefined, id: unknown): boolean =>
   typeof id === 'string' && ownProperty(patterns, kind ?? '')?.test(id) === true;
 
-/** An ID with its description. */
+/** An ID with what the last response said of it. */
 interface SeenId {
   readonly kind: IdKind;
   readonly id: string;
