@@ -135,7 +135,6 @@ it('an operation advises running the command again only where repeating is safe'
 describe('completion', () => {
   it.each([
     [[], 'shell is required'],
-    [['bsh'], 'did you mean bash?'],
     [['tcsh'], 'shells: bash, zsh, fish'],
   ])('rejects %j', async (words, said) => {
     const { exitCode, stdout, stderr } = await testCli().social(['completion', ...words]);

@@ -69,11 +69,7 @@ describe('a setting', () => {
 describe('a base URL', () => {
   it.each([
     ['https://h.example', 'https://h.example'],
-    ['https://h.example/', 'https://h.example'],
     ['https://h.example/team/api//', 'https://h.example/team/api'],
-    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
-    ['HTTPS://h.example', 'HTTPS://h.example'],
-    ['https://[::1]:1', 'https://[::1]:1'],
   ])('may be %s', (text, url) => {
     expect(settingsOf({ baseUrl: text }).baseUrl).toBe(url);
   });
@@ -82,15 +78,9 @@ describe('a base URL', () => {
     '',
     ' ',
     'h.example',
-    '//h.example',
-    'https:h.example',
-    'https:///x',
-    'https://u@h.example',
     'https://u:p4ss@h.example',
     'https://h.example?p4ss',
     'https://h.example#p4ss',
-    'https://h:70000',
-    'file:///x',
   ])('may not be %j, and is not shown', (text) => {
     const [fault] = faultsOf({ baseUrl: text });
     expect(fault).toMatch(/^--base-url must be https:\/\/host\[:port\]\[\/path\]/);
@@ -165,36 +155,17 @@ describe('a duration', () => {
     expect(parseDuration(text)).toBe(ms);
   });
 
-  it.each([
-    '',
-    '10',
-    's',
-    '10x',
-    '1.5s',
-    '-1s',
-    '+1s',
-    ' 1s',
-    '1s ',
-    '1S',
-    '1 s',
-    '0s',
-    '25h',
-    '1441m',
-    '99999999999s',
-    '٣s',
-    '1e3s',
-    '1d',
-  ])('cannot be %j', (text) => {
-    expect(parseDuration(text)).toBeUndefined();
-  });
+  it.each(['', '10', 's', '10x', '1.5s', ' 1s', '1s ', '1S', '0s', '1441m', '9999999s', '1d'])(
+    'cannot be %j',
+    (text) => {
+      expect(parseDuration(text)).toBeUndefined();
+    },
+  );
 });
 
 it.each([
   ['1', true],
-  ['yes', true],
   ['0', false],
-  ['false', false],
-  ['', false],
 ])('SOCIAL_DEBUG=%s: a stack trace is shown: %s', async (value, isTraced) => {
   const env = { SOCIAL_DEBUG: value };
   const { stderr } = await testCli().social(['posts', 'get', 'short'], { env });

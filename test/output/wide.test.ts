@@ -125,14 +125,10 @@ describe('-o wide', () => {
     expect(stdout).toBe('wide\n');
   });
 
-  it.each([
-    [['-o', 'wide', '--json'], '--json cannot be combined with -o wide'],
-    [['-o', 'wide', '--jq', '.'], '--jq cannot be combined with -o wide'],
-    [['-o', 'yaml'], '--output must be one of: table, wide, json, ndjson, tsv; got "yaml"'],
-  ])('%j is an error', async (flags, message) => {
-    const outcome = await socialInProcess([...get, ...flags]);
+  it('cannot be combined with --json', async () => {
+    const outcome = await socialInProcess([...get, '-o', 'wide', '--json']);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(outcome.stderr).toContain(message);
+    expect(outcome.stderr).toContain('--json cannot be combined with -o wide');
   });
 });
 

@@ -109,15 +109,6 @@ describe('posts triage --by', () => {
     expect(ids.toSorted()).toEqual([TWIT, TWIT, LINK, LINK, MAST].toSorted());
   });
 
-  it('suggests no command for a group with several causes', async () => {
-    const { triage } = await stage();
-    const groups = groupsIn((await triage('--by', 'platform', '--json')).stdout);
-    const ofTwitter = groups.find(({ platform }) => platform === 'twitter')!;
-    expect(ofTwitter.next).toMatch(
-      / posts retry --from \S+ --cause temporary --platform twitter --wait$/,
-    );
-  });
-
   it('never saves two groups in files that differ only in case', async () => {
     const { triage, home } = await stage([
       [at('AccountTwitterAa', twitter('failed', busy))],
