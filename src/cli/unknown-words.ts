@@ -54,7 +54,7 @@ const NEVER_SUGGESTED: readonly string[] = [
 const WHOLE_LIST = 'give the whole list: --event or --header for each item';
 
 /** Flags that were removed, or that only other commands have, with the rule or what to use instead. */
-const INSTEAD: Readonly<Record<string, string>> = {
+const INSTEAD_OF_FLAG: Readonly<Record<string, string>> = {
   '--add-event': WHOLE_LIST,
   '--add-header': WHOLE_LIST,
   '--canary': 'only a change that can be waited for takes a canary',
@@ -98,12 +98,14 @@ function unknownFlag(
       fix: name === '--token' ? 'set SOCIAL_TOKEN' : secret,
     };
   }
+  // The parser knows this flag, and rejects only `--flag=value`.
   if (longNames.includes(name))
     return { field: name, problem: 'takes no value', fix: `write ${name} alone` };
   const isLong = name.startsWith('--');
   const takesIds = !isLong && operands.length > 0;
   const fix =
-    ownProperty(INSTEAD, name) ?? (takesIds ? 'put -- before an ID that starts with -' : undefined);
+    ownProperty(INSTEAD_OF_FLAG, name) ??
+    (takesIds ? 'put -- before an ID that starts with -' : undefined);
   const suggested = longNames.filter((long) => !NEVER_SUGGESTED.includes(long));
   const choices = [...suggested, '--help', ...(path === '' ? ['--version'] : [])];
   const among =
@@ -132,7 +134,7 @@ export function unknownCommand(
   if (word.startsWith('-')) return usageFailure(unknownFlag(word, group.join(' '), {}), help);
   const problem = `is not a command of ${path}`;
   const typed = [...group, word].join(' ');
-  const instead = ownProperty(absent, typed);
+  const instead = ownProperty(INSTEAD_OF_COMMAND, typed);
   if (instead !== undefined)
     return usageFailure({ field: quote(word), problem, fix: instead.fix }, instead.next ?? help);
   const inside = commands.filter((node) => parentOf(node.path) === group.join(' '));
@@ -192,8 +194,8 @@ const LIST = 'social history list';
 const POST_IDS = `post IDs come from the service, a webhook delivery or an export; IDs used here: ${LIST}`;
 const ACCOUNT_IDS = 'account IDs are in the targets of a post: social posts get <post-id> --json';
 
-/** Commands that do not exist: operations that the API does not have, and removed ones. */
-const absent: Readonly<Record<string, Instead>> = {
+/** Commands that do not exist, because the API has no such operation or they were removed, with what to do instead. */
+const INSTEAD_OF_COMMAND: Readonly<Record<string, Instead>> = {
   'posts list': { fix: `the API cannot list posts; ${POST_IDS}`, next: LIST },
   'posts create': { fix: 'the API cannot create posts; create them in the service' },
   'posts update': { fix: 'the API cannot change posts; change them in the service' },
