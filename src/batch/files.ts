@@ -20,17 +20,17 @@ const STDOUT = 1;
 export type FailuresFile = ReturnType<typeof failuresFile>;
 
 /**
- * Opens the file at `path`, if one was requested. `fixed` has the fields that the words of the command set, which are omitted.
+ * Opens the file at `path`, if one was requested. The records in it lack the `impliedFields`.
  * Throws `Failure('local_io')` if an existing file is not a list of records.
  */
 export function openFailuresFile(
   path: string | undefined,
-  fixed: object,
+  impliedFields: object,
   retryUnknown: boolean | undefined,
 ): FailuresFile {
-  if (path === undefined) return failuresFile(undefined, fixed, retryUnknown);
+  if (path === undefined) return failuresFile(undefined, impliedFields, retryUnknown);
   refuseForeignFile(path, isRecord);
-  return failuresFile(startReplacement(path), fixed, retryUnknown);
+  return failuresFile(startReplacement(path), impliedFields, retryUnknown);
 }
 
 /** True if a line may be a record that a batch wrote: an input, whose values are not objects except headers. */
@@ -44,7 +44,7 @@ function isRecord(line: string): boolean {
 
 export function failuresFile(
   output: Pick<Replacement, 'add' | 'finish' | 'drop'> | undefined,
-  fixed: object,
+  impliedFields: object,
   retryUnknown: boolean | undefined,
 ) {
   let records = 0;
@@ -52,7 +52,7 @@ export function failuresFile(
   const write = ({ input }: BatchRecord) => {
     if (output === undefined) return;
     records++;
-    const fields = Object.entries(input).filter(([name]) => !Object.hasOwn(fixed, name));
+    const fields = Object.entries(input).filter(([name]) => !Object.hasOwn(impliedFields, name));
     output.add(`${toJson(Object.fromEntries(fields))}\n`);
   };
   return {
