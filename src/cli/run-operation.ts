@@ -100,8 +100,8 @@ async function prepareCall(command: LoadedCommand, call: Call): Promise<Prepared
   const { inputs, shared, notes, ...collected } = await collectInputs(invocation, {
     settings,
     runtime,
-    mayAsk: call.faults.length + faults.length === 0,
-    records: batchFlags.batch.from !== undefined,
+    isSound: call.faults.length + faults.length === 0,
+    hasRecords: batchFlags.batch.from !== undefined,
   });
   const isBatch = batchFlags.isTyped || inputs.length > 1 || gather !== undefined;
   const batch = isBatch ? batchFlags.batch : undefined;

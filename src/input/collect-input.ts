@@ -51,10 +51,10 @@ interface CollectedInput {
 interface CollectContext {
   readonly settings: Settings;
   readonly runtime: Runtime;
-  /** True if prompts make sense, because the line has no other fault. */
-  readonly mayAsk: boolean;
+  /** True if the line has no fault so far: one that is rejected anyway asks nothing. */
+  readonly isSound: boolean;
   /** True if records will supply missing values. */
-  readonly records: boolean;
+  readonly hasRecords: boolean;
 }
 
 /**
@@ -66,9 +66,9 @@ export async function collectInputs(
   context: CollectContext,
 ): Promise<CollectedInput> {
   const { operation, fields, spelling, typed } = invocation;
-  const { settings, runtime, mayAsk, records } = context;
+  const { settings, runtime, isSound, hasRecords } = context;
   const { flags, operands } = typed;
-  const reading: FlagContext = {
+  const flagContext: FlagContext = {
     operation,
     flags,
     settings,
@@ -77,43 +77,51 @@ export async function collectInputs(
     notes: [],
     unread: new Set(),
   };
-  const { faults, notes, unread } = reading;
-  const shared = await sharedOf(fields, spelling.impliedFields, reading);
+  const { faults, notes, unread } = flagContext;
+  const shared = await sharedOf(fields, spelling.impliedFields, flagContext);
   if (settings.debug) notes.push(...accountNotes(invocation, settings));
-  const named = namer(invocation, settings);
-  const collected = (inputs: readonly Input[], found: readonly Fault[]): CollectedInput => ({
+  const sourceOf = sourceNamer(invocation, settings);
+  const result = (inputs: readonly Input[], found: readonly Fault[]): CollectedInput => ({
     shared,
     inputs,
-    faults: unique([...faults, ...found].map((fault) => ({ ...fault, field: named(fault.field) }))),
+    faults: unique(
+      [...faults, ...found].map((fault) => ({ ...fault, field: sourceOf(fault.field) })),
+    ),
     notes,
   });
-  if (records) {
+  if (hasRecords) {
     const clash = { field: '--from', problem: 'cannot be combined with IDs on the command line' };
-    return collected([], [...(operands.length === 0 ? [] : [clash]), ...judge(invocation, shared)]);
+    return result(
+      [],
+      [...(operands.length === 0 ? [] : [clash]), ...valueFaults(invocation, shared)],
+    );
   }
   const positional = fields.filter(({ argument }) => argument !== undefined);
-  let inputs = spread(positional, operands, notes).map((input): Input => ({ ...input, ...shared }));
+  let inputs = inputsFromOperands(positional, operands, notes).map((input): Input => ({
+    ...input,
+    ...shared,
+  }));
   const missing = fields.filter(({ name, required }) => required && inputs[0]![name] === undefined);
-  // A line that would be rejected anyway asks nothing.
-  const isSound = () =>
+  const isStillSound = () =>
+    isSound &&
     faults.length === 0 &&
     emptyUpdate(operation, fields, inputs[0]!).length === 0 &&
-    inputs.every((input) => judge(invocation, input).length === 0);
-  if (missing.length > 0 && mayAsk && isSound() && mayPrompt(settings, runtime)) {
+    inputs.every((input) => valueFaults(invocation, input).length === 0);
+  if (missing.length > 0 && isStillSound() && mayPrompt(settings, runtime)) {
     const answers = await askForMissing(invocation, missing, inputs[0]!, context);
     inputs = inputs.map((input) => ({ ...input, ...answers }));
   }
   // These notes are printed later, just before the call.
   const tell = (line: string) => void notes.push(line);
   const completed = inputs.map((input) => completeInput(operation, fields, input, tell));
-  notes.push(...new Set(completed.flatMap((input) => inputWarnings(fields, input, named))));
+  notes.push(...new Set(completed.flatMap((input) => inputWarnings(fields, input, sourceOf))));
   const quoted = inputs.length > 1;
   const onPlatform = accountFaults(operation, fields, settings, runtime);
   const found = completed.flatMap((input) => [
     ...validateInput(operation, fields, input, { unread, quoted }),
     ...onPlatform(input),
   ]);
-  return collected(completed, found);
+  return result(completed, found);
 }
 
 /** Shows the default account and its source, with --debug. */
@@ -124,7 +132,7 @@ function accountNotes({ operation, fields }: Invocation, settings: Settings): re
 }
 
 /** Makes the function that names the source of a value in a fault: its flag, a variable, the context. */
-function namer({ operation, fields, typed: { flags } }: Invocation, settings: Settings) {
+function sourceNamer({ operation, fields, typed: { flags } }: Invocation, settings: Settings) {
   const from = new Map<string, string>();
   for (const field of fields) {
     const source = field.fromContext && accountFor(settings, operation.platform)?.field;
@@ -139,18 +147,18 @@ function namer({ operation, fields, typed: { flags } }: Invocation, settings: Se
 async function sharedOf(
   fields: readonly Field[],
   spelled: Input,
-  reading: FlagContext,
+  flagContext: FlagContext,
 ): Promise<Input> {
   const shared: Record<string, unknown> = { ...spelled };
   for (const field of fields.filter(({ argument }) => argument === undefined)) {
-    const value = await fieldValueFromFlags(field, reading);
+    const value = await fieldValueFromFlags(field, flagContext);
     if (value !== undefined) shared[field.name] = value;
   }
   return shared;
 }
 
-/** Validates the given values, each by itself. */
-function judge({ operation, fields }: Invocation, input: Input): readonly Fault[] {
+/** Validates the values that are present, each by itself. */
+function valueFaults({ operation, fields }: Invocation, input: Input): readonly Fault[] {
   const faults: Fault[] = [];
   for (const field of fields) {
     const value = input[field.name];
@@ -161,7 +169,7 @@ function judge({ operation, fields }: Invocation, input: Input): readonly Fault[
 }
 
 /** Assigns the positional arguments; one that may be repeated makes an input for each value. */
-function spread(
+function inputsFromOperands(
   fields: readonly Field[],
   operands: readonly string[],
   notes: string[],
@@ -190,16 +198,16 @@ async function askForMissing(
   input: Input,
   { settings, runtime }: CollectContext,
 ): Promise<Input> {
-  const ask = await openPrompts(settings, runtime);
+  const prompts = await openPrompts(settings, runtime);
   const platform = strictPlatformOf(operation);
-  const ofPosts = fields.filter(({ idKind }) => idKind === 'post');
+  const postFields = fields.filter(({ idKind }) => idKind === 'post');
   const answers: Record<string, unknown> = {};
   for (const field of missing) {
     const answered: Input = { ...input, ...answers };
-    const posts = ofPosts.flatMap(({ name }) => (answered[name] ?? []) as string | string[]);
+    const posts = postFields.flatMap(({ name }) => (answered[name] ?? []) as string | string[]);
     const { idKind: kind } = field;
     const offers = kind ? knownIds({ kind, platform, posts }, { ...settings, ...runtime }) : [];
-    answers[field.name] = await askFor(field, operation, ask, offers);
+    answers[field.name] = await askFor(field, operation, prompts, offers);
   }
   return answers;
 }
@@ -208,8 +216,8 @@ async function askForMissing(
 async function askFor(
   field: Field,
   operation: Operation,
-  ask: Prompts,
-  known: readonly Offer[],
+  prompts: Prompts,
+  idOffers: readonly Offer[],
 ): Promise<unknown> {
   const validate = (value: unknown) => validateField(operation, field, value);
   // The rest of the description is about the flag.
@@ -217,18 +225,18 @@ async function askFor(
   const { values = [] } = field;
   if (field.kind === 'list' && values.length > 0) {
     const choices = values.map((value) => ({ value, name: value }));
-    return ask.checklist({ message, choices, validate });
+    return prompts.checklist({ message, choices, validate });
   }
   if (field.kind === 'list') {
-    const text = await ask.text({
+    const text = await prompts.text({
       message: `${message} (separated by commas)`,
       validate: (line) => validate(split(line)),
     });
     return split(text);
   }
-  const offers = [...known, ...values.map((value): Offer => [value, ''])];
+  const offers = [...idOffers, ...values.map((value): Offer => [value, ''])];
   const question = { message, offers, validate, clean: cleanerOf(field) };
-  return field.secret ? ask.secret(question) : ask.text(question);
+  return field.secret ? prompts.secret(question) : prompts.text(question);
 }
 
 /** A pasted ID may have spaces around it, and an address often lacks its scheme; texts and secrets stay unchanged. */
@@ -260,9 +268,9 @@ export function recordedLine({
   const hidden = new Set(
     fields.filter((field) => field.hidden || !isIdName(field.name)).map(({ flag }) => flag),
   );
-  const left = new Set(['note', ...globalFlags.map(({ key }) => key)]);
+  const omitted = new Set(['note', ...globalFlags.map(({ key }) => key)]);
   const words = Object.entries(flags).flatMap(([key, value]) => {
-    if (left.has(key)) return [];
+    if (omitted.has(key)) return [];
     const flag = key.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
     if (typeof value === 'boolean') return [`--${flag}`];
     const values = Array.isArray(value) ? value : [value];

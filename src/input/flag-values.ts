@@ -30,11 +30,11 @@ export async function fieldValueFromFlags(
   const { flags, settings, runtime, operation, faults, unread } = flagContext;
   const typed = flags[camelCase(field.flag)];
   if (field.nullable && flags[keyOfFlag({ flags: clearFlag(field) })] === true)
-    return cleared(field, flagContext);
+    return nullFrom(field, flagContext);
   if (field.fromContext !== undefined) return typed ?? accountFor(settings, operation.platform)?.id;
-  if (field.kind === 'boolean') return toggled(field, flagContext);
-  if (field.kind === 'list') return listed(field, flagContext);
-  if (field.kind === 'map') return mapped(field, flagContext);
+  if (field.kind === 'boolean') return booleanFrom(field, flagContext);
+  if (field.kind === 'list') return listFrom(field, flagContext);
+  if (field.kind === 'map') return mapFrom(field, flagContext);
   if (!field.secret && !field.prose) return typed;
   const value = await (field.secret
     ? secretFrom(field, flags, runtime)
@@ -53,18 +53,21 @@ async function proseFrom(
   const typed = flags[camelCase(field.flag)] as string | undefined;
   const file = flags[`${camelCase(field.flag)}File`];
   const edits = flags['editor'] === true;
-  const ways = [`--${field.flag}`, `--${field.flag}-file`, '--editor'];
-  const named = ways.filter((_way, i) => [typed !== undefined, file !== undefined, edits][i]);
-  if (named.length > 1)
-    return { field: named[1]!, problem: `cannot be combined with ${named[0]!}` };
-  if (typeof file === 'string') return readText(file, ways[1]!, runtime);
+  const fileFlag = `--${field.flag}-file`;
+  const used: string[] = [];
+  if (typed !== undefined) used.push(`--${field.flag}`);
+  if (file !== undefined) used.push(fileFlag);
+  if (edits) used.push('--editor');
+  if (used.length > 1) return { field: used[1]!, problem: `cannot be combined with ${used[0]!}` };
+  if (typeof file === 'string') return readText(file, fileFlag, runtime);
   if (!edits) return typed;
   if (!mayPrompt(settings, runtime)) return { field: '--editor', problem: 'needs a terminal' };
   const { editText } = await import('../prompts/editor.ts');
   return editText(field.description, (text) => validateField(operation, field, text), runtime);
 }
 
-function cleared(field: Field, { flags, faults }: FlagContext): null {
+/** Returns `null` for `--clear-…`, which cannot be combined with a value. */
+function nullFrom(field: Field, { flags, faults }: FlagContext): null {
   const { flag } = field;
   const ways = [flag, `${flag}-file`, `${flag}-env`];
   const typed = ways.filter((way) => flags[camelCase(way)] !== undefined);
@@ -73,12 +76,12 @@ function cleared(field: Field, { flags, faults }: FlagContext): null {
   return null;
 }
 
-function toggled({ flag, offFlag }: Field, { flags }: FlagContext): boolean | undefined {
+function booleanFrom({ flag, offFlag }: Field, { flags }: FlagContext): boolean | undefined {
   if (flags[camelCase(flag)] === true) return true;
   return flags[camelCase(offFlag!)] === true ? false : undefined;
 }
 
-function listed(
+function listFrom(
   field: Field,
   { flags, faults, notes }: FlagContext,
 ): readonly string[] | undefined {
@@ -90,6 +93,7 @@ function listed(
     return field.values!;
   }
   const values = typed && itemsIn(typed);
+  // A value of an enumeration that is there twice is a fault, which the rule of the field finds.
   if (values === undefined || field.values !== undefined) return values;
   const distinct = [...new Set(values)];
   if (distinct.length < values.length)
@@ -104,7 +108,7 @@ const itemsIn = (typed: readonly string[]): readonly string[] =>
   typed.flatMap((text) => text.split(',')).filter((text) => text !== '');
 
 /** Reads the `K: V` pairs of a flag and its file into an object without a prototype. */
-async function mapped(
+async function mapFrom(
   field: Field,
   { flags, runtime, faults, unread }: FlagContext,
 ): Promise<Input | undefined> {

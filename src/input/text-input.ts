@@ -106,7 +106,7 @@ export async function readHeaderLines(
   const typed = flags[camelCase(flag)] as readonly string[] | undefined;
   const file = flags[`${camelCase(flag)}File`];
   if (typed === undefined && file === undefined) return undefined;
-  const inFile = `--${flag}-file`;
+  const fileFlag = `--${flag}-file`;
   const faults: Fault[] = [];
   const headers: (readonly [string, string])[] = [];
   // Header names that differ only in case are equal.
@@ -117,7 +117,7 @@ export async function readHeaderLines(
     const key = name.toLowerCase();
     const earlier = names.indexOf(key) + 1;
     names.push(key);
-    const isExposed = field !== inFile && isSecretName(name);
+    const isExposed = field !== fileFlag && isSecretName(name);
     const repeats = `must not repeat a name (number ${names.length} has that of number ${earlier})`;
     const problem =
       name === ''
@@ -129,17 +129,18 @@ export async function readHeaderLines(
       faults.push({
         field,
         problem: `must not have the value of ${quote(name)}, which is a secret`,
-        fix: `put "${sanitizeLine(name)}: …" into a file for ${inFile}, and ${REPLACE}`,
+        fix: `put "${sanitizeLine(name)}: …" into a file for ${fileFlag}, and ${REPLACE}`,
       });
     else headers.push([name, value]);
   };
   for (const [i, line] of (typed ?? []).entries()) read(line, i + 1, `--${flag}`);
-  const text = typeof file === 'string' ? await readText(file, inFile, runtime) : undefined;
+  const text = typeof file === 'string' ? await readText(file, fileFlag, runtime) : undefined;
   if (typeof text === 'string' && text !== '')
-    for (const [i, line] of text.split('\n').entries()) read(line, i + 1, inFile);
-  else if (text === '') faults.push({ field: inFile, problem: 'has no line' });
+    for (const [i, line] of text.split('\n').entries()) read(line, i + 1, fileFlag);
+  else if (text === '') faults.push({ field: fileFlag, problem: 'has no line' });
   else if (text !== undefined) faults.push(text);
   return { headers, faults };
 }
 
+/** The advice for a secret that was typed on the line. */
 const REPLACE = 'replace the value: your shell history has it now';

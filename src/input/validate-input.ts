@@ -13,6 +13,7 @@ import type { Settings } from '../config/settings.ts';
 import { seenIds } from '../history/seen-ids.ts';
 
 interface ValidationContext {
+  /** Names of fields whose value could not be read, which has its own fault. */
   readonly unread?: ReadonlySet<string>;
   /** True if each message should quote the value that it is about. */
   readonly quoted?: boolean;
@@ -29,6 +30,7 @@ export function validateInput(
   const faults = issues
     .filter(({ path }) => unread?.has(String(path[0])) !== true)
     .map((issue) => faultOf(issue, fields, input, quoted));
+  // An update of a value that could not be read is not empty.
   if ((unread?.size ?? 0) > 0) return faults;
   return [...faults, ...emptyUpdate(operation, fields, input)];
 }
@@ -84,9 +86,11 @@ function faultOf(
     return { field: label, problem: 'is required', fix: field && missingFix(field) };
   }
   // A message that already quotes the value needs it only once.
-  const one = (issue.path.length > 1 || quoted) && !issue.message.includes('"');
+  const quotesValue = (issue.path.length > 1 || quoted) && !issue.message.includes('"');
   const where =
-    one && typeof value === 'string' && field?.secret !== true ? ` (in ${quote(value)})` : '';
+    quotesValue && typeof value === 'string' && field?.secret !== true
+      ? ` (in ${quote(value)})`
+      : '';
   if (value === '-' && field?.argument !== undefined)
     return { field: label, problem: issue.message, fix: 'to read IDs from stdin, use --from -' };
   const fix =
@@ -113,15 +117,18 @@ function labelOf(field: Field): string {
 const looksEmpty = (text: unknown) =>
   typeof text === 'string' && /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(text);
 
-/** Returns warnings about texts that look empty but may be sent. `named` is the value of a flag in words. */
+/**
+ * Returns warnings about texts that look empty but may be sent; `''` is a fault already. `sourceOf` names the source of
+ * a flag's value.
+ */
 export const inputWarnings = (
   fields: readonly Field[],
   input: Input,
-  named: (flag: string) => string,
+  sourceOf: (flag: string) => string,
 ): readonly string[] =>
   fields
     .filter(({ prose, name }) => prose && input[name] !== '' && looksEmpty(input[name]))
-    .map((field) => `warning: ${named(flagName(field))}: the text looks empty`);
+    .map((field) => `warning: ${sourceOf(flagName(field))}: the text looks empty`);
 
 /**
  * Makes the function that returns the fault of an input whose account is known to be on another platform than the
@@ -145,9 +152,13 @@ export function accountFaults(
     const itsPlatform = platformById.get(account);
     if (itsPlatform === undefined || itsPlatform === platform) return [];
     const problem = `${account} is on ${itsPlatform}; this needs an account on ${platform}`;
-    const fitting = [...platformById].find(([, other]) => other === platform)?.[0];
+    const knownId = [...platformById].find(([, other]) => other === platform)?.[0];
     return [
-      { field: flagName(field), problem, fix: fitting && `known on ${platform}: ${fitting}` },
+      {
+        field: flagName(field),
+        problem,
+        fix: knownId && `known on ${platform}: ${knownId}`,
+      },
     ];
   };
 }

@@ -2,7 +2,7 @@
 // otherwise. Shared by a single call, which shows it on stderr, and each record of a batch. It prints no result.
 
 import {
-  type Awaited,
+  type WaitSubject,
   type Input,
   isChange,
   type Operation,
@@ -26,7 +26,7 @@ import { showProgress } from '../output/progress.ts';
 import { clockOf } from '../output/write-result.ts';
 import type { WaitOptions } from './options.ts';
 
-export interface WaitRequest extends Awaited {
+export interface WaitRequest extends WaitSubject {
   readonly input: Input;
   readonly waiting: WaitOptions;
   /** The response of the call, used as the first poll. */
@@ -395,7 +395,7 @@ function resumeWaitLine(callContext: CallContext, request: WaitRequest): string 
 export function resumeWords(
   operation: Operation,
   ids: readonly string[],
-  awaited: Awaited,
+  awaited: WaitSubject,
 ): string {
   const { resume, poll = operation } = operation.wait!;
   if (resume !== undefined) return resume(ids, awaited);

@@ -67,7 +67,7 @@ export interface Operation<
   readonly header: readonly string[];
   readonly onlySetsValues: boolean;
   /** The part of the request in which each field is sent. */
-  readonly places: FieldLocations;
+  readonly places: FieldPlaces;
   /** The IDs of the input with the keys under which a response repeats them. */
   readonly repeats: readonly (readonly [field: string, key: string])[];
   /**
@@ -85,17 +85,17 @@ export interface Wait {
   readonly summary: string;
   /** The word for success: `published`. */
   readonly reached: string;
-  judge(data: unknown, awaited: Awaited, time: PollTime): WaitVerdict;
+  judge(data: unknown, subject: WaitSubject, time: PollTime): WaitVerdict;
   /** Returns the watched statuses, by name. */
   statesOf(data: unknown): ReadonlyMap<string, string>;
-  /** Returns the state and the parts to wait for at the start, if the response to the change does not show them. */
+  /** Returns the state and the parts to wait for at the start, whether or not the response to the change shows them. */
   begin?(
     id: string,
-    answer: unknown,
-    awaited: Awaited,
-  ): Pick<Awaited, 'wanted'> & { state: unknown };
+    response: unknown,
+    subject: WaitSubject,
+  ): Pick<WaitSubject, 'wanted'> & { state: unknown };
   /** Makes the command that waits for these IDs again; without it, the command of the polled read. */
-  resume?(ids: readonly string[], awaited: Awaited): string;
+  resume?(ids: readonly string[], subject: WaitSubject): string;
 }
 
 /** The state of a wait, judged by one response. */
@@ -115,8 +115,8 @@ export interface WaitVerdict {
   readonly dueAt?: string | undefined;
 }
 
-/** The subject of a wait. */
-export interface Awaited {
+/** The parts that a wait is for, and how they were. */
+export interface WaitSubject {
   /** The IDs of the parts to wait for; all of them without it. */
   readonly wanted?: readonly string[] | undefined;
   /** The state before the call: a part that is unchanged has not started yet. */
@@ -155,22 +155,23 @@ export function operation<
 ): Operation<z.ZodMiniObject<Shape, z.core.$strict>, ResultSchema> {
   const { query = [], header = [], onlySetsValues = false } = declared;
   const input = z.strictObject(declared.input);
-  const whole = { ...declared, query, header, onlySetsValues, input };
-  const places = sortFields(whole);
+  const withDefaults = { ...declared, query, header, onlySetsValues, input };
+  const places = placesOf(withDefaults);
   const repeats = repeatedIds(places, declared);
   return {
-    ...whole,
+    ...withDefaults,
     places,
     repeats,
-    sharesConnection: isChange(whole)
-      ? whole.settle !== undefined || onlySetsValues || isIdempotent(whole)
+    // A read names its resource if the response repeats each ID of the path and each field of the query.
+    sharesConnection: isChange(withDefaults)
+      ? withDefaults.settle !== undefined || onlySetsValues || isIdempotent(withDefaults)
       : repeats.length > 0 && repeats.length >= places.path.length + places.query.length,
   };
 }
 
 /** A response repeats an ID under its name; the last ID of the path is its `id`. */
 function repeatedIds(
-  { path }: FieldLocations,
+  { path }: FieldPlaces,
   { input, result }: { readonly input: z.core.$ZodLooseShape; readonly result: z.ZodMiniObject },
 ): Operation['repeats'] {
   const ids = Object.keys(input).filter((name) => /^id$|Id$/.test(name));
@@ -180,7 +181,7 @@ function repeatedIds(
 }
 
 /** The part of the request in which each field is sent. A body is sent exactly if a body field is declared. */
-export interface FieldLocations {
+export interface FieldPlaces {
   readonly path: readonly string[];
   /**
    * Query fields are sent under their own names. The API document does not show the names of four query parameters:
@@ -190,9 +191,7 @@ export interface FieldLocations {
   readonly body: readonly string[];
 }
 
-function sortFields(
-  declared: Pick<Operation, 'path' | 'input' | 'method' | 'query'>,
-): FieldLocations {
+function placesOf(declared: Pick<Operation, 'path' | 'input' | 'method' | 'query'>): FieldPlaces {
   const path = [...declared.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const rest = Object.keys(declared.input.shape).filter((field) => !path.includes(field));
   const bodiless = declared.method === 'GET' || declared.method === 'DELETE';

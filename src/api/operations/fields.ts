@@ -24,6 +24,7 @@ function fieldOf(name: string, schema: z.ZodMiniType) {
   const { core, meta, jsonSchema, wrappers } = unwrap(schema);
   const kind = kindOf(core, jsonSchema);
   const [flag, offFlag] = (meta.flag ?? kebab(name)).split('|');
+  // Only the operations of webhooks call their ID `id`.
   const fullName = name === 'id' ? 'webhookId' : name;
   const hidden = meta.secret === true || meta.sensitive === true;
   const isId = itemMeta(core, meta).isId === true && !hidden;
@@ -102,7 +103,7 @@ const placeholderOf = (name: string): string =>
  * Lists every dotted path of the result that `--fields` accepts, including those within lists: `status`, `targets`,
  * `targets.id`.
  */
-export const pathsOf = ({ result }: Operation): readonly string[] => below(result);
+export const pathsOf = ({ result }: Operation): readonly string[] => pathsBelow(result);
 
 /** The paths that are shown: those of the header, then those of a row. */
 export const shownPaths = ({ header, rows, columns }: Operation): readonly string[] => [
@@ -159,12 +160,12 @@ export function resultFieldAt(result: z.ZodMiniType, path: string): FieldMeta {
   return field === undefined ? {} : unwrap(field).meta;
 }
 
-function below(schema: z.ZodMiniType): readonly string[] {
+function pathsBelow(schema: z.ZodMiniType): readonly string[] {
   const inner = contentOf(schema);
   if (!(inner instanceof z.ZodMiniObject)) return [];
   return Object.entries(inner.shape).flatMap(([key, value]) => [
     key,
-    ...below(value as z.ZodMiniType).map((path) => `${key}.${path}`),
+    ...pathsBelow(value as z.ZodMiniType).map((path) => `${key}.${path}`),
   ]);
 }
 

@@ -13,8 +13,9 @@ import {
   targetsOf,
   unknownStatuses,
 } from '../schema/post.ts';
-import type { Awaited, Operation, PollTime, Wait, WaitVerdict } from './define-operation.ts';
+import type { WaitSubject, Operation, PollTime, Wait, WaitVerdict } from './define-operation.ts';
 
+/** For this long a failed target that has not changed is pending: the service may not have started its retry. */
 const GRACE_MS = 30_000;
 
 /** Waits until no target of a post is in progress; `poll` reads the post. */
@@ -31,10 +32,11 @@ export const waitForTargets = (poll: Operation): Wait => ({
 });
 
 /** If the response does not show every target, the wait starts from the state before the call. */
-function beginTargets(id: string, answer: unknown, { before, wanted }: Awaited) {
-  if (before === undefined) return { state: answer, wanted };
-  const isShown = showsTargets(answer, id, wanted ?? retriedTargets(before, before) ?? []);
-  const state = isShown ? answer : before;
+function beginTargets(id: string, response: unknown, { before, wanted }: WaitSubject) {
+  if (before === undefined) return { state: response, wanted };
+  // Without named targets, all that failed or were in progress before may be in the retry.
+  const expected = wanted ?? retriedTargets(before, before) ?? [];
+  const state = showsTargets(response, id, expected) ? response : before;
   return { state, wanted: wanted ?? retriedTargets(before, state) };
 }
 
@@ -48,9 +50,9 @@ export const showsTargets = (post: unknown, id: string, targetIds: readonly stri
  * Returns the targets of a retry that named none: all that had failed before, and all that the response shows in
  * progress. If there are none, it returns all targets of the post, because a wait for nothing proves nothing.
  */
-export function retriedTargets(before: unknown, answer: unknown): readonly string[] | undefined {
+export function retriedTargets(before: unknown, response: unknown): readonly string[] | undefined {
   const failed = targetsOf(before).filter(hasFailed);
-  const ids = new Set([...failed, ...targetsOf(answer).filter(isMoving)].map(({ id }) => id));
+  const ids = new Set([...failed, ...targetsOf(response).filter(isMoving)].map(({ id }) => id));
   return ids.size === 0 ? undefined : [...ids];
 }
 
@@ -61,7 +63,7 @@ const isGood = ({ status }: TargetState) => status === 'published';
 /** Judges the state of a post, `elapsedMs` after the call that started its targets. */
 export function judgeTargets(
   post: unknown,
-  { wanted, before }: Awaited,
+  { wanted, before }: WaitSubject,
   { elapsedMs }: Pick<PollTime, 'elapsedMs'>,
 ): WaitVerdict {
   const all = targetsOf(post);
@@ -74,11 +76,10 @@ export function judgeTargets(
     });
   const targets = wanted === undefined ? all : all.filter(({ id }) => wanted.includes(id));
   if (targets.length === 0) return { state: 'ended_badly', standing: 'the post has no targets' };
-  const then = before === undefined ? [] : targetsOf(before);
+  const earlier = before === undefined ? [] : targetsOf(before);
   const pending = targets.filter(
-    (target) => isMoving(target) || (elapsedMs < GRACE_MS && isUnstarted(target, then)),
+    (target) => isMoving(target) || (elapsedMs < GRACE_MS && isUnstarted(target, earlier)),
   );
-  const bad = targets.filter((target) => !isGood(target));
   const of = `of ${targets.length} target${targets.length === 1 ? '' : 's'}`;
   const standing = `${targets.length - pending.length} ${of} finished`;
   const remarks = unknownStatuses(post).map(
@@ -87,6 +88,7 @@ export function judgeTargets(
   const good = targets.filter(isGood).map(({ id }) => id);
   const found = { standing, remarks, good, dueAt: dueAt(post, targets) };
   if (pending.length > 0) return { ...found, state: 'pending' };
+  const bad = targets.filter((target) => !isGood(target));
   if (bad.length === 0) return { ...found, state: 'done' };
   const ids = bad.map(({ id }) => id);
   return { ...found, state: 'ended_badly', standing: inWords(bad, of), bad: ids };

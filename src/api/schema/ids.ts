@@ -5,19 +5,19 @@ import { DISCORD_ID, RESOURCE_ID, TELEGRAM_SESSION_ID } from './id-patterns.ts';
 import { quote } from '../../base/sanitize.ts';
 import {
   codePointName,
-  codePoints,
+  countCodePoints,
   described,
   stringRule,
   textSchema,
-  unsendable,
+  unsendableReason,
 } from './rules.ts';
 
 const MAX_SEGMENT_BYTES = 2048;
 const SUBREDDIT_PREFIX = /^\/?r\//;
 
 /**
- * Makes the function that returns the problem with an ID of certain characters, of which `stray` matches any other. The
- * problem quotes one character only, because the text may be a secret.
+ * Makes the function that returns the problem with an ID of certain characters; `stray` matches any other character.
+ * The problem quotes one character only, because the text may be a secret.
  */
 function idFault(rule: string, pattern: RegExp, stray: RegExp) {
   return (value: string): string | undefined => {
@@ -26,7 +26,7 @@ function idFault(rule: string, pattern: RegExp, stray: RegExp) {
     const at = value.search(stray);
     if (at < 0)
       return `must be ${rule}, got ${value.length} character${value.length === 1 ? '' : 's'}`;
-    return `must be ${rule}, but character ${codePoints(value.slice(0, at)) + 1} is ${nameOf(value, at)}`;
+    return `must be ${rule}, but character ${countCodePoints(value.slice(0, at)) + 1} is ${nameOf(value, at)}`;
   };
 }
 
@@ -89,7 +89,7 @@ export const Subreddit = stringRule(
     if (value === '') return 'must not be empty';
     const [prefix] = SUBREDDIT_PREFIX.exec(value) ?? [];
     return prefix === undefined
-      ? unsendable(value)
+      ? unsendableReason(value)
       : `must be the name alone: ${quote(value.slice(prefix.length))}, without ${quote(prefix)}`;
   },
   { minLength: 1, not: { pattern: SUBREDDIT_PREFIX.source } },

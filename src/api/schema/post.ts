@@ -9,17 +9,17 @@ import { fieldMeta, enumeration, partialObject, resource, sampled, Timestamp } f
 
 /** A size, a dimension or a count: a positive integer up to 2^53 - 1. */
 const PositiveInteger = z.int().check(z.positive(), z.maximum(9007199254740991));
-const Named = z.string().check(z.minLength(1));
+const NonEmptyText = z.string().check(z.minLength(1));
 
 /** The one resource that forbids additional properties. */
 export const MediaItem = z
   .strictObject({
     type: enumeration(['image', 'video', 'gif', 'audio', 'document']),
     url: z.url(),
-    title: z.optional(Named),
-    altText: z.optional(Named),
-    filename: z.optional(Named),
-    mimeType: z.optional(Named),
+    title: z.optional(NonEmptyText),
+    altText: z.optional(NonEmptyText),
+    filename: z.optional(NonEmptyText),
+    mimeType: z.optional(NonEmptyText),
     size: z.optional(PositiveInteger),
     thumbnail: z.optional(z.url()),
     durationMs: z.optional(PositiveInteger),
@@ -81,7 +81,7 @@ const PlatformSpecificData = resource('PlatformSpecificData', {
 });
 
 /** A target is the post on one account of a platform. */
-export const TargetSchema = z
+export const Target = z
   .object({
     id: ResourceId,
     postId: ResourceId,
@@ -112,7 +112,7 @@ export const Post = z
     mentions: z.array(z.string()),
     metadata: z.record(z.string(), z.unknown()),
     crosspostingEnabled: z.boolean(),
-    targets: z.array(TargetSchema),
+    targets: z.array(Target),
     createdAt: Timestamp,
     updatedAt: Timestamp,
     profileId: z.optional(ProfileId),
@@ -127,7 +127,7 @@ export const Post = z
   })
   .register(z.globalRegistry, { id: 'Post' });
 
-export type TargetSchema = z.output<typeof TargetSchema>;
+export type Target = z.output<typeof Target>;
 export type Post = z.output<typeof Post>;
 
 /** A reply to a comment on a published target ("Comment reply result"). */
@@ -160,6 +160,7 @@ export interface TargetState {
   readonly platformPostId?: unknown;
 }
 
+/** The listed statuses of a target in progress. */
 const MOVING = new Set(['publishing', 'scheduled']);
 
 const KNOWN = new Set<string>(Status.options);

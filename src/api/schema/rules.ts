@@ -72,13 +72,14 @@ export const resource = <Shape extends z.core.$ZodLooseShape>(id: string, shape:
   partialObject(shape).register(z.globalRegistry, { id });
 
 /** Counts Unicode code points ("Limits"; the API document does not name the unit): a surrogate pair is one. */
-export const codePoints = (text: string): number =>
+export const countCodePoints = (text: string): number =>
   text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 
+/** The control characters of ASCII, without the tab and the line feed, which a text may contain. */
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f]/;
 
 /** Returns why a text cannot be sent: an unpaired surrogate or a control character. */
-export function unsendable(text: string): string | undefined {
+export function unsendableReason(text: string): string | undefined {
   if (!text.isWellFormed()) return 'is not valid text (unpaired surrogate)';
   const at = text.search(CONTROL);
   if (at < 0) return undefined;
@@ -120,10 +121,10 @@ export function textSchema(
 ): z.ZodMiniString<string> {
   return stringRule(
     (value) => {
-      const length = codePoints(value);
+      const length = countCodePoints(value);
       return length < min || length > max
         ? `must be ${min} to ${max} characters, got ${length}`
-        : unsendable(value);
+        : unsendableReason(value);
     },
     { minLength: min, maxLength: max },
     meta,
@@ -132,7 +133,7 @@ export function textSchema(
 
 /** A string of at least one character that may be sent in a query or a body. */
 export const NonEmpty = stringRule(
-  (value) => (value === '' ? 'must not be empty' : unsendable(value)),
+  (value) => (value === '' ? 'must not be empty' : unsendableReason(value)),
   { minLength: 1 },
 );
 

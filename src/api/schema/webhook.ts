@@ -9,7 +9,7 @@ import {
   stringRule,
   Timestamp,
   typeOf,
-  unsendable,
+  unsendableReason,
 } from './rules.ts';
 
 /** The events an endpoint subscribes to ("Events"). */
@@ -50,7 +50,8 @@ export const WebhookUrl = stringRule(
     const url = hasHost && URL.canParse(value) ? new URL(value) : undefined;
     const isUsable = url !== undefined && url.username === '' && url.password === '';
     return (
-      unsendable(value) ?? (isUsable ? undefined : 'must be https:// with a host and no user name')
+      unsendableReason(value) ??
+      (isUsable ? undefined : 'must be https:// with a host and no user name')
     );
   },
   {
@@ -60,9 +61,9 @@ export const WebhookUrl = stringRule(
   { placeholder: 'https-url' },
 );
 
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const VALUE = /^[^\0\r\n]*$/;
-const RESERVED = new Set(['host', 'content-length', 'transfer-encoding']);
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HEADER_VALUE = /^[^\0\r\n]*$/;
+const RESERVED_HEADERS = new Set(['host', 'content-length', 'transfer-encoding']);
 
 /** Headers that the service adds to its deliveries. Values are secrets: only names appear in messages. */
 export const CustomHeaders = z
@@ -77,12 +78,13 @@ export const CustomHeaders = z
     }
     for (const [name, text] of Object.entries(value as Record<string, unknown>)) {
       const quoted = JSON.stringify(name);
-      if (!TOKEN.test(name) || name === '__proto__')
+      // `__proto__` would set the prototype of a copy instead of a property.
+      if (!HEADER_NAME.test(name) || name === '__proto__')
         complain(`name ${quoted} is not a header name`);
-      else if (RESERVED.has(name.toLowerCase())) complain(`name ${quoted} is not allowed`);
+      else if (RESERVED_HEADERS.has(name.toLowerCase())) complain(`name ${quoted} is not allowed`);
       if (typeof text !== 'string')
         complain(`value of ${quoted} must be text, got ${typeOf(text)}`);
-      else if (!VALUE.test(text) || !text.isWellFormed()) {
+      else if (!HEADER_VALUE.test(text) || !text.isWellFormed()) {
         complain(
           `value of ${quoted} contains a line break or another character no header can carry`,
         );
@@ -91,8 +93,8 @@ export const CustomHeaders = z
   })
   .register(z.globalRegistry, {
     type: 'object',
-    propertyNames: { pattern: TOKEN.source },
-    additionalProperties: { type: 'string', pattern: VALUE.source },
+    propertyNames: { pattern: HEADER_NAME.source },
+    additionalProperties: { type: 'string', pattern: HEADER_VALUE.source },
   })
   .register(fieldMeta, { placeholder: 'K: V' });
 

@@ -1,7 +1,7 @@
 // `sandbox show` and `sandbox reset`: the contents of the sandbox, and a new start.
 
 import { join } from 'node:path';
-import type { Post, TargetSchema } from '../../api/schema/post.ts';
+import type { Post, Target } from '../../api/schema/post.ts';
 import { usageFailure } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
 import { fileNames } from '../../base/paths.ts';
@@ -115,10 +115,7 @@ function storedDelivery(post: Post): string {
   );
 }
 
-type Column = readonly [
-  name: string,
-  cell: (post: Post, target: TargetSchema) => string | undefined,
-];
+type Column = readonly [name: string, cell: (post: Post, target: Target) => string | undefined];
 
 const columns: readonly Column[] = [
   ['failed_at', (_post, { updatedAt }) => updatedAt],

@@ -1,7 +1,7 @@
 // Handlers for posts: read one, retry its failed targets, reply on a published target. A retry only stores when its
 // targets will be done; `postAt` applies that by the clock.
 
-import type { Post, TargetSchema } from '../../api/schema/post.ts';
+import type { Post, Target } from '../../api/schema/post.ts';
 import { conflict, invalid } from '../responses.ts';
 import type { PublishAttempt, StoredPost, StoredRecords } from '../store/tables.ts';
 import { find, type HandlersOf, makeCid, makeKey, makeNumber, toTimestamp } from './handler.ts';
@@ -24,7 +24,7 @@ export function postAt(stored: StoredPost, now: number): StoredPost {
 }
 
 /** Returns the post with these targets, the status that follows from them, and `at` as the time of its last change. */
-function withTargets(post: Post, targets: TargetSchema[], at: number): Post {
+function withTargets(post: Post, targets: Target[], at: number): Post {
   const status = statusOf(targets) ?? post.status;
   const isOut = targets.some((target) => target.status === 'published');
   const updatedAt = toTimestamp(at);
@@ -38,9 +38,8 @@ function withTargets(post: Post, targets: TargetSchema[], at: number): Post {
 }
 
 /** Derives the status from the targets; `undefined` if they do not determine it. */
-function statusOf(targets: readonly TargetSchema[]): Post['status'] | undefined {
-  const has = (status: TargetSchema['status']) =>
-    targets.some((target) => target.status === status);
+function statusOf(targets: readonly Target[]): Post['status'] | undefined {
+  const has = (status: Target['status']) => targets.some((target) => target.status === status);
   if (has('publishing')) return 'publishing';
   if (has('action_required')) return 'action_required';
   if (has('failed')) return has('published') ? 'partial' : 'failed';
@@ -50,7 +49,7 @@ function statusOf(targets: readonly TargetSchema[]): Post['status'] | undefined 
 }
 
 /** Returns the target after an attempt, if there was one. */
-function ended(target: TargetSchema, attempt: PublishAttempt | undefined): TargetSchema {
+function ended(target: Target, attempt: PublishAttempt | undefined): Target {
   if (attempt === undefined) return target;
   const { settlesAt, failure: error } = attempt;
   const changed = { ...target, error, updatedAt: toTimestamp(settlesAt) };
@@ -141,7 +140,7 @@ function present(records: StoredRecords, postId: string): StoredPost {
 }
 
 /** Returns the targets of a retry. Throws if there is nothing to retry. */
-function toRetry(post: Post, targetIds: readonly string[] | undefined): readonly TargetSchema[] {
+function toRetry(post: Post, targetIds: readonly string[] | undefined): readonly Target[] {
   const failed = post.targets.filter((target) => target.status === 'failed');
   if (targetIds === undefined) {
     if (failed.length > 0) return failed;
@@ -160,13 +159,13 @@ function toRetry(post: Post, targetIds: readonly string[] | undefined): readonly
   throw conflict('target_not_failed', message);
 }
 
-function targetOf(post: Post, id: string, field: string): TargetSchema {
+function targetOf(post: Post, id: string, field: string): Target {
   const target = post.targets.find((one) => one.id === id);
   if (target !== undefined) return target;
   throw invalid([{ field, message: `must name targets of post ${post.id}, got ${id}` }]);
 }
 
-function reconnectNeeded(records: StoredRecords, target: TargetSchema): string | undefined {
+function reconnectNeeded(records: StoredRecords, target: Target): string | undefined {
   const account = records.get('account', target.accountId ?? '');
   if (account === undefined || account.connected) return undefined;
   return `${account.displayName} must be reconnected before it can publish.`;

@@ -1,7 +1,7 @@
 // The posts that the sandbox starts with: in the demo one in each state that an operator meets, in an outage 240 failed
 // ones besides. Times are relative to the start, in milliseconds since 1970.
 
-import type { Post, TargetSchema } from '../../api/schema/post.ts';
+import type { Post, Target } from '../../api/schema/post.ts';
 import { toTimestamp } from '../handlers/handler.ts';
 import { published } from '../handlers/posts.ts';
 import type { StoredPost, StoredRecord } from '../store/tables.ts';
@@ -10,9 +10,9 @@ import { samples } from './accounts.ts';
 const HOUR_MS = 3_600_000;
 
 type SeedTarget = readonly [
-  status: TargetSchema['status'],
+  status: Target['status'],
   id: string,
-  platform: TargetSchema['platform'],
+  platform: Target['platform'],
   accountId: string,
   error?: string,
 ];
@@ -204,7 +204,7 @@ const OUTAGE_POSTS = 240;
 const OUTAGE_HOURS = 2;
 
 type Cause = readonly [
-  platform: TargetSchema['platform'],
+  platform: Target['platform'],
   accountId: string,
   error: string,
   /** The errors of the retries that fail too, in order; the one after the last succeeds. */

@@ -7,8 +7,8 @@ import * as z from 'zod/mini';
 import { DiscordChannel, DiscordRole } from '../../../src/api/schema/destination.ts';
 import { ResourceId } from '../../../src/api/schema/ids.ts';
 import { Platform } from '../../../src/api/schema/platforms.ts';
-import { MediaItem, Post, Recycling, Status, TargetSchema } from '../../../src/api/schema/post.ts';
-import { codePoints, isTimestamp, Timestamp } from '../../../src/api/schema/rules.ts';
+import { MediaItem, Post, Recycling, Status, Target } from '../../../src/api/schema/post.ts';
+import { countCodePoints, isTimestamp, Timestamp } from '../../../src/api/schema/rules.ts';
 import { WebhookEvent } from '../../../src/api/schema/webhook.ts';
 
 const fits = (schema: z.ZodMiniType, value: unknown) => schema.safeParse(value).success;
@@ -160,7 +160,7 @@ describe('a field that the API document marks as always present', () => {
       Post,
       'createdAt createdBy crosspostingEnabled hashtags id mediaItems mentions metadata organizationId status tags targets updatedAt',
     ],
-    ['a target', TargetSchema, 'createdAt id platform postId status updatedAt'],
+    ['a target', Target, 'createdAt id platform postId status updatedAt'],
   ] as const)('is required in %s', (_what, schema, fields) => {
     const issues = schema.safeParse({}).error!.issues.map(({ path }) => path.join('.'));
     expect(issues.toSorted().join(' ')).toBe(fields);
@@ -177,9 +177,9 @@ describe('a resource id', () => {
 
 describe('lengths', () => {
   it('count code points, not UTF-16 units', () => {
-    expect(codePoints('é')).toBe(1);
-    expect(codePoints('𝒳𝒳')).toBe(2);
-    expect(codePoints('👩‍👩‍👧')).toBe(5);
+    expect(countCodePoints('é')).toBe(1);
+    expect(countCodePoints('𝒳𝒳')).toBe(2);
+    expect(countCodePoints('👩‍👩‍👧')).toBe(5);
   });
 
   it('count the items of a string, lone surrogates included', () => {
@@ -187,7 +187,7 @@ describe('lengths', () => {
     fc.assert(
       fc.property(halves, (parts) => {
         const text = parts.join('');
-        expect(codePoints(text)).toBe(Array.from(text).length);
+        expect(countCodePoints(text)).toBe(Array.from(text).length);
       }),
       { seed: 20260302, numRuns: 2000 },
     );
