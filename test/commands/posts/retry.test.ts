@@ -297,12 +297,12 @@ describe('a retry with an unknown outcome', () => {
 
 it('a retry that timed out says that the post is read, before the second wait', async () => {
   const silent = await misbehavingServer(() => undefined);
-  const { stderr } = await testCli().social(['posts', 'retry', ID, '--timeout', '100ms'], {
+  const { stderr } = await testCli().social(['posts', 'retry', ID, '--timeout', '1s'], {
     env: { SOCIAL_BASE_URL: silent.url, SOCIAL_TOKEN: 'a-token-of-the-test' },
   });
   expect([silent.requests('POST'), silent.requests('GET')]).toEqual([1, 1]);
   expect(stderr).toMatch(
-    /^no response .*after 0.1s; reading the post to see its state \(at most 100ms\)\nerror: no response /,
+    /^no response .*after 1s; reading the post to see its state \(at most 1s\)\nerror: no response /,
   );
   expect(stderr).toContain('\n  current state: unknown; the post could not be read\n');
 });
