@@ -99,7 +99,7 @@ async function report(failure: Failure, typed: TypedFlags, runtime: Runtime): Pr
   const text = formatFailure(failure, {
     json: typed.has('json') || form === 'json' || form === 'ndjson',
     debug: typed.has('debug') || readSwitch(env['SOCIAL_DEBUG']) === true,
-    tone: await colorsFor(stderr, { color: colorWish(typed, runtime) }, runtime),
+    colors: await colorsFor(stderr, { color: colorWish(typed, runtime) }, runtime),
     redact: secrets.mask,
     width: stderr.isTTY ? stderr.columns : undefined,
   });

@@ -182,11 +182,11 @@ async function show(outcome: CallOutcome, prepared: PreparedCall, client: Client
   const { operation, paths, inputs } = prepared;
   const { settings, runtime, causeRules } = client;
   // A table shows the cause of each target's error. The import is dynamic because scripts read no table.
-  const explained =
+  const explain =
     operation.rows === 'targets'
       ? async (data: unknown) => (await import('../client/causes.ts')).withCauses(data, causeRules)
       : undefined;
-  await showResult({ operation, paths, settings, runtime, explained }, outcome);
+  await showResult({ operation, paths, settings, runtime, explain }, outcome);
   await rememberShownIds(client, operation, inputs[0]!, outcome.data);
 }
 

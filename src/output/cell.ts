@@ -8,12 +8,12 @@ import { GLUE, type Colors } from './color.ts';
 import type { Column } from './table-view.ts';
 
 export interface CellContext {
-  readonly tone: Colors;
+  readonly colors: Colors;
   readonly now: number;
   /** Shows exact UTC times instead of relative ones. */
   readonly utc: boolean;
-  /** Shows tables as `Header: value` lines. */
-  readonly lines?: boolean;
+  /** Shows tables as `Header: value` lines, and status words without a sign. */
+  readonly accessible?: boolean;
   /** Shows all columns, however wide. */
   readonly wide?: boolean;
 }
@@ -24,20 +24,20 @@ export interface CellContext {
 export function cellFor(
   { path, tones, look }: Column,
   value: unknown,
-  { tone, now, utc, lines = false }: CellContext,
+  { colors, now, utc, accessible = false }: CellContext,
   longest = Infinity,
 ): string {
   const key = path.split('.').at(-1)!;
-  if (value === undefined || value === null) return tone.faint('-');
-  const text = sanitizeLine(cut(described(value), longest));
+  if (value === undefined || value === null) return colors.faint('-');
+  const text = sanitizeLine(cut(textOf(value), longest));
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (key === 'status' || tones !== undefined)
-    return status(text, statusTone(text, tones), tone, lines);
+    return status(text, statusTone(text, tones), colors, accessible);
   if (typeof value === 'string' && isTime(path)) return time(text, now, utc);
-  if (key === 'error') return tone.bad(text);
-  if (typeof value === 'number' && look === 'color') return color(value, tone);
-  if (typeof value === 'number' && look === 'alarm' && value > 0) return tone.bad(text);
-  if (typeof value === 'number' && key.endsWith('Count')) return tone.strong(text);
+  if (key === 'error') return colors.bad(text);
+  if (typeof value === 'number' && look === 'color') return hexColor(value, colors);
+  if (typeof value === 'number' && look === 'alarm' && value > 0) return colors.bad(text);
+  if (typeof value === 'number' && key.endsWith('Count')) return colors.strong(text);
   return text;
 }
 
@@ -52,11 +52,11 @@ function cut(text: string, longest: number): string {
 }
 
 /** Makes the text of a value: an object as `name: value` pairs, a list of objects as their descriptions. */
-function described(value: unknown): string {
+function textOf(value: unknown): string {
   if (isObject(value)) return namedValues(value);
   if (!Array.isArray(value)) return plainText(value);
-  const said = value.map(description);
-  return said.length > 0 && !said.includes(undefined) ? said.join('; ') : plainText(value);
+  const texts = value.map(itemText);
+  return texts.length > 0 && !texts.includes(undefined) ? texts.join('; ') : plainText(value);
 }
 
 /** Formats `X-Team: ops, X-Key: •••` if every value is plain. */
@@ -67,8 +67,8 @@ function namedValues(value: object): string {
   return pairs.map(([name, item]) => `${name}: ${plainText(item)}`).join(', ');
 }
 
-/** Formats `publish: ready`, or the message of an issue. */
-function description(item: unknown): string | undefined {
+/** Formats the item of a list: `publish: ready`, or the message of an issue; `undefined` for any other object. */
+function itemText(item: unknown): string | undefined {
   if (typeof item !== 'object' || item === null) return undefined;
   const { message, key, status: word, reason } = item as Readonly<Record<string, unknown>>;
   if (typeof message === 'string') return message;
@@ -77,8 +77,8 @@ function description(item: unknown): string | undefined {
 }
 
 /** Formats Discord's colour number as `#rrggbb`; 0 means no colour. */
-const color = (value: number, tone: Colors): string =>
-  value === 0 ? tone.faint('none') : `#${value.toString(16).padStart(6, '0')}`;
+const hexColor = (value: number, colors: Colors): string =>
+  value === 0 ? colors.faint('none') : `#${value.toString(16).padStart(6, '0')}`;
 
 /** Formats a value for a pipe: nothing cut or changed, one line. */
 export function rawCell(value: unknown): string {
@@ -98,8 +98,8 @@ const isPlain = (item: unknown): boolean => typeof item !== 'object' || item ===
 /**
  * Colours a status word and puts a sign before it; without the sign in accessible mode, where it would repeat the word.
  */
-const status = (word: string, tone: Tone, colors: Colors, lines: boolean): string =>
-  colors[tone](lines ? word : `${colors.signs[tone]}${GLUE}${word}`);
+const status = (word: string, tone: Tone, colors: Colors, accessible: boolean): string =>
+  colors[tone](accessible ? word : `${colors.signs[tone]}${GLUE}${word}`);
 
 function time(text: string, now: number, utc: boolean): string {
   if (!isTimestamp(text)) return `${text} (invalid date)`;

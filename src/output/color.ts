@@ -15,7 +15,7 @@ export interface Colors {
   readonly faint: Paint;
   readonly strong: Paint;
   /** Converts a whole text to the characters of the locale. */
-  readonly plain: Paint;
+  readonly forLocale: Paint;
   /** Signs before a status word; ASCII if the locale has no more. */
   readonly signs: Readonly<Record<Tone, string>>;
 }
@@ -27,11 +27,15 @@ type Env = Readonly<Record<string, string | undefined>>;
  * stream.
  */
 export function wantsColor({ choice, typed }: ColorWish, isTTY: boolean, env: Env): boolean {
+  // A typed `auto` leaves the choice to the environment, like no flag.
   const wish = typed && choice !== 'auto' ? choice : (choiceOf(env) ?? choice);
   return wish === 'auto' ? isTTY && env['TERM'] !== 'dumb' : wish === 'always';
 }
 
-/** NO_COLOR wins over FORCE_COLOR, that over CLICOLOR_FORCE, that over CLICOLOR. CLICOLOR_FORCE=0 decides nothing. */
+/**
+ * NO_COLOR wins over FORCE_COLOR, that over CLICOLOR_FORCE, that over CLICOLOR. By their conventions any value of
+ * NO_COLOR counts, also 0, and CLICOLOR_FORCE=0 decides nothing.
+ */
 function choiceOf(env: Env): ColorChoice | undefined {
   const forced = readSwitch(env['FORCE_COLOR']) ?? (readSwitch(env['CLICOLOR_FORCE']) || undefined);
   if (readSwitch(env['NO_COLOR']) !== undefined) return 'never';
@@ -41,7 +45,7 @@ function choiceOf(env: Env): ColorChoice | undefined {
 
 const asItIs: Paint = (text) => text;
 
-/** Makes styles without colour. Without Unicode, `plain` and the signs are ASCII. */
+/** Makes styles without colour. Without Unicode, the signs and texts are ASCII. */
 export function plainColors(unicode: boolean): Colors {
   return {
     good: asItIs,
@@ -50,7 +54,7 @@ export function plainColors(unicode: boolean): Colors {
     still: asItIs,
     faint: asItIs,
     strong: asItIs,
-    plain: unicode ? asItIs : inAscii,
+    forLocale: unicode ? asItIs : inAscii,
     signs: unicode
       ? { good: '✓', bad: '✗', moving: '◌', still: '·' }
       : { good: '+', bad: 'x', moving: '~', still: '-' },
@@ -90,7 +94,7 @@ export function isUnicode(env: Env): boolean {
   return locale === '' ? env['TERM'] !== 'linux' : /utf-?8/i.test(locale);
 }
 
-const PLAIN: Readonly<Record<string, string>> = {
+const ASCII: Readonly<Record<string, string>> = {
   '’': "'",
   '…': '...',
   '→': '->',
@@ -106,6 +110,6 @@ export const forLocale = (text: string, env: Env): string =>
 /** Replaces our punctuation by ASCII; status signs are chosen in `signs`. A line of JSON stays unchanged. */
 export function inAscii(text: string): string {
   return text.replace(/^(?!\{).+$/gm, (line) =>
-    line.replace(/[’…→⏎×·]/g, (mark) => PLAIN[mark] ?? mark),
+    line.replace(/[’…→⏎×·]/g, (mark) => ASCII[mark] ?? mark),
   );
 }

@@ -17,7 +17,7 @@ import { wrapProse, wrapText } from './wrap.ts';
 interface ReportOptions {
   readonly json: boolean;
   readonly debug: boolean;
-  readonly tone: Colors;
+  readonly colors: Colors;
   readonly redact: (text: string) => string;
   /** Columns of the terminal, if it is one: lines wrap between words. */
   readonly width?: number | undefined;
@@ -29,10 +29,10 @@ export function asFailure(error: unknown): Failure {
 }
 
 /** Formats a failure as whole lines. */
-export function formatFailure(failure: Failure, reporting: ReportOptions): string {
-  const { json, debug, redact } = reporting;
+export function formatFailure(failure: Failure, options: ReportOptions): string {
+  const { json, debug, redact } = options;
   const safe = redactFailure(failure, redact);
-  const text = json ? `${toJson(errorObject(safe))}\n` : humanReport(safe, reporting);
+  const text = json ? `${toJson(errorObject(safe))}\n` : humanReport(safe, options);
   return debug ? trace(failure, redact) + text : text;
 }
 
@@ -70,7 +70,7 @@ const WORDS = ['code', 'requestId', 'clientRequestId'];
  * Formats the error for a person. After a signal there is no error: a batch says how it can be resumed, and a single
  * call with an unknown outcome what to check first.
  */
-function humanReport(failure: Failure, { tone, width = Infinity }: ReportOptions): string {
+function humanReport(failure: Failure, { colors, width = Infinity }: ReportOptions): string {
   const brief = briefFailure(failure);
   const { facts, kind } = brief;
   const isStopped = isSignal(kind);
@@ -80,9 +80,9 @@ function humanReport(failure: Failure, { tone, width = Infinity }: ReportOptions
     ? [...(isBatch ? (facts.why ?? []) : []), ...hintLines(facts)]
     : [...reasons(brief), ...detailLines(facts), ...hintLines(facts), ...requestIdLines(brief)];
   const isResumed = isStopped && (isBatch || facts.outcome !== 'unknown');
-  const label = isResumed ? 'resume:' : isStopped ? 'try:' : tone.strong('try:');
+  const label = isResumed ? 'resume:' : isStopped ? 'try:' : colors.strong('try:');
   const lines = [
-    wrapText(sanitizeLine(first), width, '').replace(/^error:/, (word) => tone.bad(word)),
+    wrapText(sanitizeLine(first), width, '').replace(/^error:/, (word) => colors.bad(word)),
     ...about.map((line) => indented(sanitizeLine(line), width)),
     // The command is not wrapped, so that it can be copied.
     ...(facts.next === undefined ? [] : [`${label} ${sanitizeLine(facts.next)}`]),
@@ -115,6 +115,7 @@ function requestIdLines({ kind, facts }: Failure): readonly string[] {
 
 /** Says that requests may have been applied: the one of a single call, or those that a batch counts in its details. */
 function uncertainty({ status, details, attempts = 1 }: FailureFacts): string {
+  // Details without a status are the totals of a batch; with one, they are the service's.
   const totals = status === undefined ? (details as { unknown?: number } | null | undefined) : null;
   const count = totals?.unknown ?? 1;
   if (attempts > 1) return 'The request may have been applied.';
@@ -170,7 +171,7 @@ export function errorObject(failure: Failure): object {
       details: shortDetails(facts),
       status: facts.status ?? null,
       sent: facts.sent ?? false,
-      // Scripts know three values.
+      // The fixed shape has no value `accepted`; the field beside it says so.
       outcome: isAccepted ? 'none' : failure.outcome,
       accepted: isAccepted,
       retryable: facts.retryable ?? false,

@@ -92,24 +92,25 @@ const GRACE_MS = 500;
 
 /** Sends a text to the thread, which keeps the process alive only until it replies. */
 async function runOf(worker: Worker, text: string, signal: AbortSignal): Promise<Run> {
-  const over = new AbortController();
-  const giveUp = () => void setTimeout(() => over.abort(signal.reason), GRACE_MS).unref();
+  const stop = new AbortController();
+  const giveUp = () => void setTimeout(() => stop.abort(signal.reason), GRACE_MS).unref();
   if (signal.aborted) giveUp();
   else signal.addEventListener('abort', giveUp, { once: true });
   worker.ref();
   try {
     worker.postMessage(text);
-    const [run] = (await once(worker, 'message', { signal: over.signal })) as [Run];
+    const [run] = (await once(worker, 'message', { signal: stop.signal })) as [Run];
     return run;
   } catch (error) {
     void worker.terminate();
-    throw over.signal.aborted ? over.signal.reason : error;
+    throw stop.signal.aborted ? stop.signal.reason : error;
   } finally {
     signal.removeEventListener('abort', giveUp);
     worker.unref();
   }
 }
 
+/** The number of faults of single documents that are shown. */
 const MOST_TOLD = 3;
 
 /**
@@ -131,7 +132,7 @@ export async function withFilter(
     if (fault === undefined) await stdout.write(linesOf(printed, stdout.isTTY));
     else faults.push(messageIn(fault));
   };
-  const through: OutputStream = {
+  const filtered: OutputStream = {
     isTTY: stdout.isTTY,
     columns: stdout.columns,
     async write(text) {
@@ -144,15 +145,15 @@ export async function withFilter(
     get gone() {
       return stdout.gone ?? false;
     },
-    failure: () => (faults.length > 0 ? unfiltered(faults, runtime) : undefined),
+    failure: () => (faults.length > 0 ? filterFailure(faults, runtime) : undefined),
   };
   try {
-    await work({ ...runtime, stdout: through });
+    await work({ ...runtime, stdout: filtered });
   } catch (error) {
     faults.slice(0, MOST_TOLD).forEach((fault) => note(`warning: --jq: ${fault}`));
     throw error;
   }
-  if (faults.length > 0) throw unfiltered(faults, runtime);
+  if (faults.length > 0) throw filterFailure(faults, runtime);
 }
 
 /** Splits the text into lines if each is a document; otherwise it is one document. */
@@ -183,8 +184,8 @@ function linesOf(printed: string, isTTY: boolean): string {
 const LONGEST_FAULT = 200;
 
 /** Extracts the message from the words of jq: `syntax error, unexpected end of file`. */
-function messageIn(said: string): string {
-  const [first = ''] = said.split('\n');
+function messageIn(fault: string): string {
+  const [first = ''] = fault.split('\n');
   const message = first
     .replace(/^jq: (?:parse )?error(?: \(at [^)]*\))?: ?/, '')
     .replace(/ \(Unix shell quoting issues\?\)| at <top-level>, line \d+:?$/g, '')
@@ -198,7 +199,7 @@ function throwStopped(error: unknown): never {
   throw new Failure(error.kind, { ...error.facts, what: 'stopped while jq was running' });
 }
 
-function unfiltered(faults: readonly string[], { traffic }: Runtime): Failure {
+function filterFailure(faults: readonly string[], { traffic }: Runtime): Failure {
   const { reads = 0, changes = 0 } = traffic ?? {};
   const isAlone = faults.length === 1;
   const why = isAlone ? [] : faults.slice(0, MOST_TOLD);

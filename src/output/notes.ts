@@ -17,8 +17,8 @@ export const noteTo =
   (stderr: OutputStream) =>
   (note: string): void => {
     const line = sanitizeLine(excerpt(note, LONGEST_NOTE));
-    const isWhole = !stderr.isTTY || stderr.columns === undefined || COMMAND.test(line);
-    void stderr.write(`${isWhole ? line : wrapHanging(line, stderr.columns)}\n`);
+    const isOneLine = !stderr.isTTY || stderr.columns === undefined || COMMAND.test(line);
+    void stderr.write(`${isOneLine ? line : wrapHanging(line, stderr.columns)}\n`);
   };
 
 /** Wraps a paragraph with a hanging indent. */

@@ -23,7 +23,7 @@ export interface TableView {
   /** One value per column; missing values are `undefined`. */
   readonly rows: readonly (readonly unknown[])[];
   /** True if there can be several rows. A single row is shown as a list of fields. */
-  readonly list: boolean;
+  readonly isList: boolean;
   /** The word for a row of a list: `target`. */
   readonly item?: string | undefined;
 }
@@ -40,15 +40,16 @@ export function layoutOf(
   { header, rows, columns, result }: Layout,
   fields: readonly string[] = [],
 ): (data: unknown) => TableView {
-  const isWhole = fields.length === 0;
+  const isSelection = fields.length > 0;
   const columnAt = (path: string, fullPath = path) =>
     columnOf(path, result && resultFieldAt(result, fullPath));
-  const heads = (isWhole ? header : []).map((path) => ({
+  const heads = (isSelection ? [] : header).map((path) => ({
     column: columnAt(path),
     read: reader(path),
   }));
-  const cells = (isWhole ? columns : fields).map((path) => {
-    const fullPath = isWhole && rows !== undefined ? `${rows}.${path}` : path;
+  const cells = (isSelection ? fields : columns).map((path) => {
+    // A column is a path in a row, a requested field a path in the result.
+    const fullPath = !isSelection && rows !== undefined ? `${rows}.${path}` : path;
     const inRow = rows !== undefined && fullPath.startsWith(`${rows}.`);
     return {
       column: columnAt(path, fullPath),
@@ -56,11 +57,11 @@ export function layoutOf(
       read: reader(inRow ? fullPath.slice(rows.length + 1) : path),
     };
   });
-  const list = rows !== undefined && (isWhole || cells.some(({ inRow }) => inRow));
-  const readItems = list ? reader(rows) : (data: unknown) => [data];
+  const isList = rows !== undefined && (!isSelection || cells.some(({ inRow }) => inRow));
+  const readItems = isList ? reader(rows) : (data: unknown) => [data];
   const shared = {
     columns: cells.map(({ column }) => column),
-    list,
+    isList,
     item: rows && itemName(rows),
   };
   return (data) => {
@@ -89,7 +90,7 @@ const LONGEST_LABEL = 80;
 
 /**
  * Names a column by the label of its field, else by the last word of its path, preceded by the word before it if that
- * is too vague.
+ * is too vague: `account.displayName` is the account.
  */
 export function columnOf(path: string, { label, tones, look }: FieldMeta = {}): Column {
   return { path, label: label ?? labelFor(path), tones, look };
@@ -99,8 +100,8 @@ function labelFor(path: string): string {
   const words = path.split('.');
   const last = words.at(-1)!;
   if (last === 'displayName' && words.length > 1) return words.at(-2)!;
-  const short = ['id', 'text', 'url'].includes(last) && words.length > 1;
-  const label = spaced(short ? `${words.at(-2)!} ${last}` : last);
+  const isVague = ['id', 'text', 'url'].includes(last) && words.length > 1;
+  const label = spaced(isVague ? `${words.at(-2)!} ${last}` : last);
   // The keys of a response without a schema are text from outside, like its values.
   return sanitizeLine(excerpt(label.replace(/ at$/, ''), LONGEST_LABEL));
 }

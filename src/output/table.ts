@@ -20,27 +20,27 @@ const MOST_CHARACTERS = 300_000;
 
 /** Formats a view in at most `width` columns. A wide table ignores the width. */
 export function tableText(view: TableView, width: number, context: CellContext): string {
-  const { tone, wide = false, lines = false } = context;
+  const { colors, wide = false, accessible = false } = context;
   const room = wide ? Infinity : width;
   const indexes = wide ? [...view.columns.keys()] : informative(view);
   const columns = indexes.map((i) => view.columns[i]!);
   const rows = affordable(view.rows.map((row) => indexes.map((i) => row[i])));
   const parts: string[] = [];
   const header = view.header.filter(([, value]) => !isAbsent(value));
-  if (header.length > 0) parts.push(fieldsText(header, view.list, room, context));
-  if (rows.length === 0) parts.push(tone.faint('(none)'));
-  else if (lines || room < MIN_TABLE_WIDTH || !view.list)
+  if (header.length > 0) parts.push(fieldsText(header, view.isList, room, context));
+  if (rows.length === 0) parts.push(colors.faint('(none)'));
+  else if (accessible || room < MIN_TABLE_WIDTH || !view.isList)
     for (const [i, row] of rows.entries()) {
       const pairs = row.map((value, at): Pair => [columns[at]!, value]);
-      const shown = view.list ? pairs.filter(([, value]) => !isAbsent(value)) : pairs;
-      const block = fieldsText(shown, view.list, room, context);
+      const shown = view.isList ? pairs.filter(([, value]) => !isAbsent(value)) : pairs;
+      const block = fieldsText(shown, view.isList, room, context);
       const title = `${capital(view.item ?? '')} ${i + 1} of ${view.rows.length}\n`;
-      parts.push(lines && view.item !== undefined ? title + block : block);
+      parts.push(accessible && view.item !== undefined ? title + block : block);
     }
   else parts.push(...gridTexts(columns, rows, room, context));
   const more = view.rows.length - rows.length;
   if (more > 0) parts.push(`… ${more} more, use --json`);
-  return tone.plain(stripControls(`${parts.join('\n\n')}\n`));
+  return colors.forLocale(stripControls(`${parts.join('\n\n')}\n`));
 }
 
 const isAbsent = (value: unknown): boolean =>
@@ -50,11 +50,11 @@ const isAbsent = (value: unknown): boolean =>
  * Returns the indexes of columns with information. A list omits columns without any value; a single row omits fields of
  * a missing object.
  */
-function informative({ columns, rows, list }: TableView): readonly number[] {
+function informative({ columns, rows, isList }: TableView): readonly number[] {
   const indexes = [...columns.keys()];
   if (rows.length === 0) return indexes;
   const filled = indexes.filter((i) => rows.some((row) => !isAbsent(row[i])));
-  if (list) return filled;
+  if (isList) return filled;
   const groups = new Set(['', ...filled.map((i) => groupOf(columns[i]!))]);
   return indexes.filter((i) => groups.has(groupOf(columns[i]!)));
 }
@@ -87,7 +87,7 @@ function fieldsText(
     cellFor(column, value, context, LONGEST_FIELD),
     column.look === 'line' && inList,
   ]);
-  return context.lines === true ? spokenFields(fields) : fieldList(fields, room);
+  return context.accessible === true ? spokenFields(fields) : fieldList(fields, room);
 }
 
 /** A text that a table cuts to a line is read aloud up to this length. */
@@ -136,7 +136,7 @@ function gridTexts(
   room: number,
   context: CellContext,
 ): readonly string[] {
-  const { faint } = context.tone;
+  const { faint } = context.colors;
   const cells = rows.map((row) =>
     row.map((value, i) => cellFor(columns[i]!, value, context, LONGEST_CELL)),
   );

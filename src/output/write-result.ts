@@ -36,51 +36,51 @@ interface ShowContext {
   readonly settings: Settings;
   readonly runtime: Runtime;
   /** Adds the cause of each failed target; for tables. */
-  readonly explained?: ((data: unknown) => Promise<unknown>) | undefined;
+  readonly explain?: ((data: unknown) => Promise<unknown>) | undefined;
 }
 
 /** Writes the data of one call. */
 export async function showResult(context: ShowContext, result: ShownResult): Promise<void> {
-  const isDone = isChange(context.operation) && result.isSkipped !== true;
-  await writeResult(await textOf(context, result), result.data, isDone, context.runtime);
+  const isChanged = isChange(context.operation) && result.isSkipped !== true;
+  await writeResult(await textOf(context, result), result.data, isChanged, context.runtime);
 }
 
 async function textOf(
-  { operation, paths, settings, runtime, explained }: ShowContext,
+  { operation, paths, settings, runtime, explain }: ShowContext,
   { data, json, serverTime }: ShownResult,
 ): Promise<string> {
   const { stdout } = runtime;
   const form = formOf(settings, stdout);
-  const isWhole = paths.length === 0;
+  const isSelection = paths.length > 0;
   if (isJsonForm(form)) {
-    if (isWhole && form === 'json') return jsonText(form, data, stdout, json);
-    const picked = isWhole ? data : pick(data, paths);
+    if (!isSelection && form === 'json') return jsonText(form, data, stdout, json);
+    const picked = isSelection ? pick(data, paths) : data;
     const items = operation.rows === undefined ? undefined : valueAt(picked, operation.rows);
     return jsonText(form, form === 'ndjson' && Array.isArray(items) ? items : picked, stdout);
   }
   if (data === undefined) return '';
-  const shown = form === 'table' && isWhole && explained ? await explained(data) : data;
+  const shown = form === 'table' && !isSelection && explain ? await explain(data) : data;
   const view = resultLayout(operation, paths)(shown);
   return viewText(view, form, { settings, runtime }, serverTime);
 }
 
-/** Writes the text of a result. If that fails after a change, the failure says that the change was made. */
+/** Writes the text of a result. If that fails after a change (`isChanged`), the failure says that it was made. */
 export async function writeResult(
   text: string,
   data: unknown,
-  isDone: boolean,
+  isChanged: boolean,
   { stdout }: Pick<Runtime, 'stdout'>,
 ): Promise<void> {
   try {
     await stdout.write(text);
   } catch (error) {
-    if (!(error instanceof Failure) || !isDone) throw afterSending(error);
-    throw unshown(error, data);
+    if (!(error instanceof Failure) || !isChanged) throw afterSending(error);
+    throw resultNotShown(error, data);
   }
 }
 
 /** Marks a failure to write the result of a change, so that the change is not sent again. */
-function unshown({ kind, facts }: Failure, data: unknown): Failure {
+function resultNotShown({ kind, facts }: Failure, data: unknown): Failure {
   const ids = Object.entries(data ?? {}).filter(([, value]) => typeof value === 'string');
   const [, id] =
     ids.find(([key]) => key === 'id') ??
@@ -143,10 +143,10 @@ async function viewText(
 
 /**
  * Formats a view for a pipe: one line per row, no heading, nothing cut, times as received. A result that is not a list
- * is one row. Rows of several lists start with `of`, the ID of their list.
+ * is one row. Rows of several lists start with `listId`, the ID of their list.
  */
-export function toTsv({ header, rows, list }: TableView, of?: string): string {
-  const common = list ? (of === undefined ? [] : [of]) : header.map(([, value]) => value);
+export function toTsv({ header, rows, isList }: TableView, listId?: string): string {
+  const common = isList ? (listId === undefined ? [] : [listId]) : header.map(([, value]) => value);
   return rows.map((row) => `${[...common, ...row].map(rawCell).join('\t')}\n`).join('');
 }
 
@@ -156,9 +156,9 @@ export async function cellContextFor(
   runtime: Runtime,
   serverTime?: number,
 ): Promise<CellContext> {
-  const { utc, wide, accessible: lines } = settings;
-  const tone = await colorsFor(runtime.stdout, settings, runtime);
-  return { tone, now: clockOf(runtime, serverTime), utc, wide, lines };
+  const { utc, wide, accessible } = settings;
+  const colors = await colorsFor(runtime.stdout, settings, runtime);
+  return { colors, now: clockOf(runtime, serverTime), utc, wide, accessible };
 }
 
 /** Returns the clock for relative times: this machine's, or the service's if this machine's is wrong. */
@@ -172,15 +172,16 @@ export function clockOf({ now }: Runtime, serverTime: number | undefined): numbe
 type PrintContext = Pick<ShowContext, 'settings' | 'runtime'> & { readonly form: OutputForm };
 
 /**
- * Writes rows: a table, TSV, one JSON document, or JSON lines. `whole` is the document if the rows are only a part of
- * it. Secrets are masked, because a row may contain text of the service. Throws `usage` for unknown `--fields`.
+ * Writes rows: a table, TSV, one JSON document, or JSON lines. `document` is the JSON document if the rows are only a
+ * part of it. Secrets are masked, because a row may contain text of the service. Throws `usage` for unknown `--fields`.
  */
 export const printRows = (
   call: PrintContext,
   columns: readonly string[],
   rows: readonly object[],
-  whole: object = rows,
-): Promise<void> => print(call, { columns, rows: 'rows' }, { data: { rows }, items: rows, whole });
+  document: object = rows,
+): Promise<void> =>
+  print(call, { columns, rows: 'rows' }, { data: { rows }, items: rows, document });
 
 /** Writes one object: its fields one below the other, TSV, or JSON. Otherwise as `printRows`. */
 export const printObject = (
@@ -188,7 +189,7 @@ export const printObject = (
   columns: readonly string[],
   object: object,
 ): Promise<void> =>
-  print(call, { columns, rows: undefined }, { data: object, items: [object], whole: object });
+  print(call, { columns, rows: undefined }, { data: object, items: [object], document: object });
 
 interface Printed {
   /** The value that is laid out as a table or TSV. */
@@ -196,17 +197,17 @@ interface Printed {
   /** One value per JSON line. */
   readonly items: readonly object[];
   /** The JSON document. */
-  readonly whole: object;
+  readonly document: object;
 }
 
 async function print(
   { form, runtime, settings }: PrintContext,
   { columns, rows }: Pick<Operation, 'columns' | 'rows'>,
-  { data, items, whole }: Printed,
+  { data, items, document }: Printed,
 ): Promise<void> {
   const { stdout, secrets } = runtime;
   const { fields } = settings;
-  const json = mapTexts(form === 'json' ? whole : items, secrets.mask);
+  const json = mapTexts(form === 'json' ? document : items, secrets.mask);
   if (fields.length > 0) checkFields(fields, columns, json);
   if (isJsonForm(form)) {
     const picked = fields.length === 0 ? json : pick(json, fields);
@@ -219,15 +220,18 @@ async function print(
 
 /** An empty list has no fields of its own, so its columns are used. */
 function checkFields(fields: readonly string[], columns: readonly string[], data: unknown): void {
-  const empty = Array.isArray(data) && data.length === 0;
-  const names = new Set([...pathsIn(data), ...(empty ? columns : [])]);
+  const isEmpty = Array.isArray(data) && data.length === 0;
+  const names = new Set([...pathsIn(data), ...(isEmpty ? columns : [])]);
   const unknown = fields.filter((field) => !names.has(field));
   if (unknown.length > 0) throw usageFailure(fieldFaults(unknown, () => [...names]));
 }
 
 const MOST_FIELDS = 40;
 
-/** Makes a fault for each unknown name in `--fields`; the last one lists the valid fields. */
+/**
+ * Makes a fault for each unknown name in `--fields`, with suggestions from `names`. The last one lists the valid fields:
+ * `listed`, if `names` are too many for a person.
+ */
 export function fieldFaults(
   unknown: readonly string[],
   names: () => readonly string[],

@@ -10,18 +10,17 @@ import { cancelledFailure } from '../base/errors.ts';
 import { fileNames } from '../base/paths.ts';
 import type { Choice, Prompts, Runtime, TextQuestion } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
-
 import { checkWriteAsRoot, makePrivateFolder } from '../fs/permissions.ts';
 import { wrapText } from '../output/wrap.ts';
 
 /** Prints the notice if this machine has not shown it yet; an empty file remembers that. */
 export async function announceAccessible({ stateDir, stderr }: Runtime): Promise<void> {
-  if (!isFirst(stateDir())) return;
+  if (!rememberNotice(stateDir())) return;
   await stderr.write('accessible mode is on: plain lines, numbered questions, no redrawing\n');
 }
 
-/** True if the notice is shown for the first time, and each time if that cannot be remembered. */
-function isFirst(folder: string): boolean {
+/** Remembers that the notice is shown. False if it was before; true each time if that cannot be remembered. */
+function rememberNotice(folder: string): boolean {
   try {
     checkWriteAsRoot(folder);
     makePrivateFolder(folder);
@@ -34,7 +33,7 @@ function isFirst(folder: string): boolean {
 
 /** The escape sequences of arrow keys and similar keys. */
 const KEYS = /\u001b(?:\[[0-9;]*[A-Za-z~]|O?[A-Za-z])?/g;
-/** A screen reader reads all of them before the question. */
+/** Few, because a screen reader reads all of them before the question. */
 const MOST_OFFERED = 10;
 
 /** Makes line prompts on the given streams. Ctrl-C, Ctrl-D and the end of input end the command as an interrupt. */

@@ -21,7 +21,7 @@ export function mayPrompt(
 
 type PromptSettings = Pick<Settings, 'noInput' | 'accessible' | 'color'>;
 
-/** Returns the prompts if they are possible. */
+/** Returns the prompts; `undefined` if none is possible. */
 export async function promptsFor(
   settings: PromptSettings,
   runtime: Runtime,
@@ -52,7 +52,7 @@ interface ChangeIntent {
 }
 
 const MOST_NAMED = 3;
-/** More IDs are neither typed nor suggested one by one. */
+/** More IDs are too many to type at a prompt, or to suggest one by one. */
 const MOST_TYPED = 100;
 
 /** Returns after confirmation. Throws `usage` if no prompt is possible, `declined` after a no or another ID. */
@@ -69,13 +69,13 @@ export async function confirmChange(
   const mustType = isProtected && danger !== undefined;
   if (settings.yes && !mustType) return;
   const confirmedIds = new Set(settings.confirm);
-  const left = ids.filter((id) => !confirmedIds.has(id));
-  if (left.length === 0) return;
+  const unconfirmed = ids.filter((id) => !confirmedIds.has(id));
+  if (unconfirmed.length === 0) return;
   const firstIds = ids.slice(0, MOST_NAMED).map(quote).join(', ');
   const named = ids.length > MOST_NAMED ? `${ids.length} IDs (${firstIds}, …)` : firstIds;
   const subject = `${named}${isProtected ? ` in ${settings.context!} (protected)` : ''}`;
-  const ask = await promptsFor(settings, runtime);
-  if (ask === undefined || (mustType && ids.length > MOST_TYPED))
+  const prompts = await promptsFor(settings, runtime);
+  if (prompts === undefined || (mustType && ids.length > MOST_TYPED))
     throw unsentFailure('usage', {
       what: `confirmation required: ${words} ${subject}`,
       why: [
@@ -84,38 +84,38 @@ export async function confirmChange(
           ? 'use --confirm <id> for each ID; --yes is not enough here'
           : 'use --yes, or --confirm <id> for each ID',
       ],
-      next: nextLine(intent, mustType, settings),
+      next: confirmingLine(intent, mustType, settings),
     });
   const say = (text: string) =>
     runtime.stderr.write(`${wrapText(text, runtime.stderr.columns ?? 80, '')}\n`);
   const question = `${operation.confirm ?? `Run ${words} on`} ${subject}?`;
   if (danger !== undefined) await say(danger);
   if (!mustType) {
-    if (!(await ask.confirm(question))) throw declined('not confirmed; nothing was sent');
+    if (!(await prompts.confirm(question))) throw declined('not confirmed; nothing was sent');
     return;
   }
   await say(question);
-  for (const id of left) {
+  for (const id of unconfirmed) {
     const message = `Type ${quote(id)} to confirm:`;
-    const typed = await ask.text({ message, validate: () => undefined });
+    const typed = await prompts.text({ message, validate: () => undefined });
     if (typed.trim() !== id) throw declined('the typed ID did not match; nothing was sent');
   }
 }
 
 /** Makes the line that runs the same change with confirmation, if it can be complete. */
-function nextLine(
+function confirmingLine(
   { operation, words, ids, flags, rest = [], argv, listed = false }: ChangeIntent,
   mustType: boolean,
   settings: Settings,
 ): string | undefined {
   // A destructive change has only IDs and this rest, so its line is complete.
   if (operation.danger !== undefined && !listed && ids.length <= MOST_TYPED)
-    return suggestCommand([words, ...confirmed(ids), ...rest].join(' '), { settings, flags });
+    return suggestCommand([words, ...idsWithConfirm(ids), ...rest].join(' '), { settings, flags });
   return mustType || argv === undefined ? undefined : commandLine([...argv, '--yes']);
 }
 
-/** Adds a confirmation for each ID; an ID that starts like a flag goes after `--`. */
-function confirmed(ids: readonly string[]): readonly string[] {
+/** Returns the IDs, each with its `--confirm`; an ID that starts like a flag goes after `--`. */
+function idsWithConfirm(ids: readonly string[]): readonly string[] {
   const dashed = ids.filter((id) => id.startsWith('-')).map(shellQuote);
   const words = ids.map((id) =>
     id.startsWith('-')
@@ -141,10 +141,10 @@ export async function confirmDeletion(
   settings: Settings,
   runtime: Runtime,
 ): Promise<void> {
-  const ask = await promptsFor(settings, runtime);
-  if (ask === undefined)
+  const prompts = await promptsFor(settings, runtime);
+  if (prompts === undefined)
     throw unsentFailure('usage', { what: `confirmation required: ${what}`, next });
-  if (!(await ask.confirm(question))) throw declined(`not confirmed; ${kept}`);
+  if (!(await prompts.confirm(question))) throw declined(`not confirmed; ${kept}`);
 }
 
 const declined = (what: string) => unsentFailure('declined', { what });

@@ -17,15 +17,15 @@ const SCISSORS = '# ------------------------ >8 ------------------------';
  * text. Throws `declined` for an empty text. The editor does not get the token.
  */
 export async function editText(
-  what: string,
-  complaint: (text: string) => string | undefined,
+  description: string,
+  validate: (text: string) => string | undefined,
   runtime: Runtime,
 ): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'social-'));
   const path = join(folder, 'text.txt');
   const help = [
     SCISSORS,
-    `# ${what}. The text above this line is sent.`,
+    `# ${description}. The text above this line is sent.`,
     '# Leave it empty to cancel.',
   ];
   try {
@@ -37,7 +37,7 @@ export async function editText(
       const text = written.replaceAll('\r\n', '\n').trimEnd();
       if (text === '')
         throw unsentFailure('declined', { what: 'the text is empty; nothing was sent' });
-      const problem = complaint(text);
+      const problem = validate(text);
       if (problem === undefined) return text;
       page = [text, ...help, `# INVALID: the text ${problem}`];
     }

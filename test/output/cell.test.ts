@@ -7,7 +7,7 @@ import { columnOf } from '../../src/output/table-view.ts';
 import type { ColorChoice } from '../../src/config/flags.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);
-const reading = { tone: plainColors(true), now: NOON, utc: false };
+const reading = { colors: plainColors(true), now: NOON, utc: false };
 const shown = (path: string, value: unknown, more = {}) =>
   cellFor(columnOf(path), value, { ...reading, ...more }).replaceAll(GLUE, ' ');
 
@@ -48,7 +48,7 @@ describe('a cell for a person', () => {
   });
 
   it('shows a status without a sign in accessible mode', () => {
-    expect(shown('status', 'failed', { lines: true })).toBe('failed');
+    expect(shown('status', 'failed', { accessible: true })).toBe('failed');
   });
 
   it.each([
@@ -64,7 +64,7 @@ describe('a cell for a person', () => {
 
   it('shows a count above zero in red where action is needed', async () => {
     const failures = columnOf('failureCount', { look: 'alarm' });
-    const coloured = { ...reading, tone: await chalkColors(true) };
+    const coloured = { ...reading, colors: await chalkColors(true) };
     expect(cellFor(failures, 2, coloured)).toBe('\u001b[31m2\u001b[39m');
     expect(cellFor(failures, 0, coloured)).toBe('\u001b[1m0\u001b[22m');
   });
@@ -82,7 +82,7 @@ describe('a cell for a person', () => {
   );
 
   it('has the same text with and without colour, and with ASCII signs', async () => {
-    const colours = { tone: await chalkColors(true) };
+    const colours = { colors: await chalkColors(true) };
     for (const [path, value] of [
       ['status', 'failed'],
       ['error', 'Broken'],
@@ -93,7 +93,7 @@ describe('a cell for a person', () => {
       expect(coloured.replaceAll(/\u001b\[\d+m/g, '')).toBe(shown(path, value));
     }
     const plain = ['published', 'failed', 'publishing', 'draft'].map((status) =>
-      shown('status', status, { tone: plainColors(false) }),
+      shown('status', status, { colors: plainColors(false) }),
     );
     expect(plain).toEqual(['+ published', 'x failed', '~ publishing', '- draft']);
   });

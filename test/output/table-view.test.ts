@@ -56,7 +56,7 @@ describe('a view of selected fields', () => {
   it('is one row when no field of the rows is requested', () => {
     expect(layoutOf(shown, ['id', 'status'])(data)).toMatchObject({
       rows: [['P', 'partial']],
-      list: false,
+      isList: false,
     });
   });
 });

@@ -12,7 +12,7 @@ import { cpuTimer } from '../support/cpu-time.ts';
 const table = (...words: Parameters<typeof fitTable>) => fitTable(...words).text;
 
 const run = { seed: 20260302, numRuns: 60 };
-const reading = { tone: plainColors(true), now: 0, utc: true };
+const reading = { colors: plainColors(true), now: 0, utc: true };
 
 const word = fc.oneof(
   fc.stringMatching(/^[a-z]{1,12}$/),

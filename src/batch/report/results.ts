@@ -259,27 +259,27 @@ export function recordLine(
   width: number,
   cellContext: CellContext,
 ): string {
-  const { tone, lines: isSpoken = false } = cellContext;
+  const { colors, accessible: isSpoken = false } = cellContext;
   const cells = (row: readonly unknown[], most: number) =>
     row
       .slice(0, most)
       .map((value, i) => cellFor(view.columns[i]!, value, cellContext).replaceAll(GLUE, ' '))
       .filter((text) => text !== id);
-  const parts = view.list
+  const parts = view.isList
     ? view.rows.slice(0, MAX_ROWS).map((row) => cells(row, CELLS_OF_A_ROW).join(' '))
     : cells(view.rows[0] ?? [], MAX_CELLS);
   const more = view.rows.length - MAX_ROWS;
-  const sign = status === 'still' ? tone.signs.still : tone[status](tone.signs[status]);
+  const sign = status === 'still' ? colors.signs.still : colors[status](colors.signs[status]);
   let line = isSpoken ? `${id} ${words[status]}` : `${sign} ${id}`;
   let used = stringWidth(line);
   for (const [i, part] of [...parts, ...(more > 0 ? [`${more} more`] : [])].entries()) {
-    const gap = view.list && i > 0 ? ', ' : isSpoken ? (i > 0 ? ', ' : ': ') : '  ';
+    const gap = view.isList && i > 0 ? ', ' : isSpoken ? (i > 0 ? ', ' : ': ') : '  ';
     used += gap.length + stringWidth(part);
     // The line is cut between fields, because a field cut in the middle misleads.
-    if (used > width - 1) return tone.plain(stripControls(`${line} …\n`));
+    if (used > width - 1) return colors.forLocale(stripControls(`${line} …\n`));
     line += gap + part;
   }
-  return tone.plain(stripControls(`${line}\n`));
+  return colors.forLocale(stripControls(`${line}\n`));
 }
 
 function indentedErrors(errors: readonly string[], width: number): string {

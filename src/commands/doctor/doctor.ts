@@ -85,9 +85,9 @@ async function printFindings(
   { runtime, settings }: Call,
 ): Promise<void> {
   const { stdout, secrets } = runtime;
-  const tone = await colorsFor(stdout, settings, runtime);
-  const paint = { ok: tone.good, skip: tone.moving, warn: tone.moving, fail: tone.bad };
-  const signs = { ok: tone.signs.good, skip: '-', warn: '!', fail: tone.signs.bad };
+  const colors = await colorsFor(stdout, settings, runtime);
+  const paint = { ok: colors.good, skip: colors.moving, warn: colors.moving, fail: colors.bad };
+  const signs = { ok: colors.signs.good, skip: '-', warn: '!', fail: colors.signs.bad };
   const width = Math.max(...findings.map(({ check }) => check.length));
   const margin = ' '.repeat(2 + 'warn'.length + 2 + width + 2);
   const lines: string[] = [];
@@ -96,7 +96,7 @@ async function printFindings(
     const text = wrapText(sanitizeLine(secrets.mask(what)), stdout.columns ?? 80, margin);
     lines.push(`${head}${check.padEnd(width)}  ${text.slice(margin.length)}`);
     if (fix !== undefined)
-      lines.push(`${margin}${tone.strong('try:')} ${sanitizeLine(secrets.mask(fix))}`);
+      lines.push(`${margin}${colors.strong('try:')} ${sanitizeLine(secrets.mask(fix))}`);
   }
   await stdout.write(`${lines.join('\n')}\n`);
 }

@@ -5,19 +5,19 @@ import { recordLine } from '../../../src/batch/report/results.ts';
 import { plainColors } from '../../../src/output/color.ts';
 import type { TableView } from '../../../src/output/table-view.ts';
 
-const tone = {
+const colors = {
   ...plainColors(true),
   good: (text: string) => `<g>${text}`,
   bad: (text: string) => `<b>${text}`,
 };
-const reading = { tone, now: 0, utc: true };
-const spoken = { ...reading, lines: true };
+const reading = { colors, now: 0, utc: true };
+const spoken = { ...reading, accessible: true };
 const columns = (...paths: readonly string[]) => paths.map((path) => ({ path, label: path }));
 const list = (rows: readonly (readonly unknown[])[]): TableView =>
-  ({ list: true, columns: columns('platform', 'name', 'more'), rows }) as unknown as TableView;
+  ({ isList: true, columns: columns('platform', 'name', 'more'), rows }) as unknown as TableView;
 const single = (row: readonly unknown[]): TableView =>
   ({
-    list: false,
+    isList: false,
     columns: columns('id', 'a', 'b', 'c', 'd'),
     rows: [row],
   }) as unknown as TableView;
@@ -60,7 +60,7 @@ describe('the line of an item', () => {
   });
 
   it('is cut between two fields when the rest does not fit', () => {
-    const plain = { ...reading, tone: plainColors(true) };
+    const plain = { ...reading, colors: plainColors(true) };
     const row = single(['aaaa', 'bb', 'ccc']);
     const at = (width: number) => line(row, width, 'good', plain);
     expect(at(23)).toBe('✓ PostA  aaaa  bb  ccc\n');
@@ -78,7 +78,7 @@ describe('the line of an item', () => {
   });
 
   it('has ASCII signs for simple terminals, and no control characters', () => {
-    const plain = { ...reading, tone: plainColors(false) };
+    const plain = { ...reading, colors: plainColors(false) };
     expect(line(single(['é\u001b[31m']), 100, 'good', plain)).not.toContain('\u001b');
     expect(line(single([]), 100, 'good', plain)).toBe('+ PostA\n');
     expect(
