@@ -52,9 +52,9 @@ export function accessiblePrompts(
     const rest = initial === '' ? ': ' : `, then Enter (Enter alone: ${initial}): `;
     for (;;) {
       const answer = clean(await readLine(message + rest, isHidden)) || initial;
-      const complaint = validate(answer);
-      if (complaint === undefined) return answer;
-      say(`Invalid: ${complaint}`);
+      const problem = validate(answer);
+      if (problem === undefined) return answer;
+      say(`Invalid: ${problem}`);
     }
   };
 
@@ -94,14 +94,14 @@ export function accessiblePrompts(
       ask({ ...question, message: `${question.message} (typing is not shown)` }, true),
     async checklist({ message, choices, validate }) {
       list(message, choices);
-      const complaint = `type numbers from 1 to ${choices.length}`;
+      const rule = `type numbers from 1 to ${choices.length}`;
       const initial = choices.flatMap(({ checked }, i) => (checked ? [i + 1] : [])).join(' ');
       const line = await ask({
         message: `Numbers, separated by spaces${initial === '' ? ', then Enter' : ''}`,
         initial,
         validate: (text) => {
           const values = picked(choices, text);
-          return values === undefined ? complaint : validate?.(values);
+          return values === undefined ? rule : validate?.(values);
         },
       });
       return picked(choices, line)!;

@@ -42,8 +42,8 @@ function listTheme(unicode: boolean, more: Keys = []) {
 export function terminalPrompts(terminal: PromptStreams): Prompts {
   const { unicode } = terminal;
   const theme = unicode ? {} : asciiTheme;
-  const put = <T>(question: (context: Context) => Promise<T>) => interruptible(question, terminal);
-  const listOf = <T>(message: string, choices: readonly Choice<T>[]) => ({
+  const ask = <T>(question: (context: Context) => Promise<T>) => interruptible(question, terminal);
+  const listConfig = <T>(message: string, choices: readonly Choice<T>[]) => ({
     message: sanitizeLine(message),
     choices: choices.map((choice) => asItem(choice, terminal.output.columns)),
     loop: false,
@@ -52,26 +52,28 @@ export function terminalPrompts(terminal: PromptStreams): Prompts {
   });
   return {
     confirm: (text, usual = false) =>
-      put((context) => confirm({ message: sanitizeLine(text), default: usual, theme }, context)),
+      ask((context) => confirm({ message: sanitizeLine(text), default: usual, theme }, context)),
     async text(question) {
       if (question.offers?.length) {
         const typing = ['type', 'another value'] as const;
         const config = { ...searchConfig(question), theme: listTheme(unicode, [typing]) };
-        return put((context) => search<string>(config, context));
+        return ask((context) => search<string>(config, context));
       }
       const config = { ...lineConfig(question), theme };
-      return cleanerOf(question)(await put((context) => line(config, context)));
+      return cleanerOf(question)(await ask((context) => line(config, context)));
     },
     async secret(question) {
       const { message, validate } = lineConfig(question);
-      // This option prevents that a key reveals the secret.
+      // Without this option a key could reveal the secret.
       const config = { message, validate, mask: unicode ? '•' : '*', toggleMask: false, theme };
-      return cleanerOf(question)(await put((context) => password(config, context)));
+      return cleanerOf(question)(await ask((context) => password(config, context)));
     },
     checklist: ({ message, choices, validate }) => {
-      const judge = (picked: readonly { value: (typeof choices)[number]['value'] }[]) =>
+      const validatePicked = (picked: readonly { value: (typeof choices)[number]['value'] }[]) =>
         validate?.(picked.map(({ value }) => value)) ?? true;
-      return put((context) => checkbox({ ...listOf(message, choices), validate: judge }, context));
+      return ask((context) =>
+        checkbox({ ...listConfig(message, choices), validate: validatePicked }, context),
+      );
     },
   };
 }
@@ -83,7 +85,9 @@ function asItem<T>({ value, name, hint, checked = false }: Choice<T>, width: num
   return { value, name: `${short}${more}`, short, checked };
 }
 
-const complaint = (text: string | undefined) => (text === undefined ? true : sanitizeLine(text));
+/** Converts a problem, if there is one, to the answer that the library expects of `validate`. */
+const trueOrProblem = (problem: string | undefined) =>
+  problem === undefined ? true : sanitizeLine(problem);
 
 /** Configures a line that is validated on Enter. A TAB completes the default answer, and is never part of an answer. */
 function lineConfig(question: TextQuestion) {
@@ -92,7 +96,7 @@ function lineConfig(question: TextQuestion) {
   return {
     message: sanitizeLine(message),
     default: initial,
-    validate: (value: string) => complaint(validate(clean(value))),
+    validate: (value: string) => trueOrProblem(validate(clean(value))),
     transformer: (value: string, { isFinal }: { isFinal: boolean }) =>
       sanitizeLine(isFinal ? clean(value) : value.replaceAll('\t', '')),
   };
@@ -130,8 +134,8 @@ function searchConfig(question: TextQuestion) {
         short: sanitizeLine(value),
       }));
     },
-    // The library writes an invalid value into the line.
-    validate: (value: string) => value !== firstOfSeveral && complaint(validate(value)),
+    // The library writes an invalid value into the line, so that a second Enter accepts it.
+    validate: (value: string) => value !== firstOfSeveral && trueOrProblem(validate(value)),
   };
 }
 
