@@ -88,7 +88,7 @@ export async function confirmChange(
     });
   const say = (text: string) =>
     runtime.stderr.write(`${wrapText(text, runtime.stderr.columns ?? 80, '')}\n`);
-  const question = `${operation.confirm ?? `Run ${words} on`} ${subject}?`;
+  const question = `${operation.question ?? `Run ${words} on`} ${subject}?`;
   if (danger !== undefined) await say(danger);
   if (!mustType) {
     if (!(await prompts.confirm(question))) throw declined('not confirmed; nothing was sent');

@@ -14,7 +14,7 @@ import { operation } from './define-operation.ts';
 export const blueskySend = operation({
   command: 'accounts bluesky send',
   summary: 'Send a direct message into a Bluesky conversation',
-  confirm: 'Send a message to conversation',
+  question: 'Send a message to conversation',
   details:
     'Text only: the service supports no attachments here. A message cannot be deleted afterwards.',
   platform: 'bluesky',

@@ -8,7 +8,7 @@ import { operation } from './define-operation.ts';
 export const audiencesDelete = operation({
   command: 'ads audiences delete',
   summary: 'Delete an advertising audience at its provider',
-  confirm: 'Delete audience',
+  question: 'Delete audience',
   method: 'DELETE',
   path: '/v1/ads/audiences/{audienceId}',
   input: {

@@ -18,7 +18,7 @@ const pairingColumns = [
 export const pinterestSelectBoard = operation({
   command: 'connect pinterest select-board',
   summary: 'Choose the Pinterest board an account publishes to',
-  confirm: 'Select a Pinterest board for account',
+  question: 'Select a Pinterest board for account',
   details:
     'Attaches the board to a profile. A profile belongs to the service; it is not a context of this tool.',
   platform: 'pinterest',

@@ -8,7 +8,7 @@ import { operation } from './define-operation.ts';
 export const disable = operation({
   command: 'credentials disable',
   summary: 'Disable a platform app credential and show affected accounts',
-  confirm: 'Disable credential',
+  question: 'Disable credential',
   method: 'POST',
   path: '/v1/platform-app-credentials/{credentialId}/disable',
   input: {

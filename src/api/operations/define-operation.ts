@@ -37,7 +37,7 @@ interface Declaration {
   /** How to wait for its result after the call. */
   readonly wait?: Wait;
   /** The words before the ID in the question for confirmation: `Retry post`. */
-  readonly confirm?: string;
+  readonly question?: string;
   /** A sentence that names the loss, if the change is destructive; the user has to confirm it. */
   readonly danger?: string | undefined;
   /** True if a second call very likely changes nothing more, because it only sets values. It is still not retried. */

@@ -8,7 +8,7 @@ import { operation } from './define-operation.ts';
 export const pinsAdd = operation({
   command: 'discord pins add',
   summary: 'Pin a message in a channel',
-  confirm: 'Pin a message in channel',
+  question: 'Pin a message in channel',
   details: 'Pinning a message that is already pinned changes nothing.',
   platform: 'discord',
   method: 'PUT',

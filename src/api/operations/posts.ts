@@ -51,7 +51,7 @@ export const get = operation({
 export const retry = operation({
   command: 'posts retry',
   summary: 'Retry the failed platform targets of a post',
-  confirm: 'Retry post',
+  question: 'Retry post',
   details:
     'Without --failed the service decides what to retry; with it, only targets that are failed now are named, so running it again does nothing.',
   method: 'POST',
@@ -86,7 +86,7 @@ export const retry = operation({
 export const reply = operation({
   command: 'posts reply',
   summary: 'Reply to a comment on a published target',
-  confirm: 'Reply on post',
+  question: 'Reply on post',
   details:
     'Bluesky needs the URI and CID of the thread’s first post and of the comment. For Mastodon, without --parent-status-id the reply is to the published status itself.',
   method: 'POST',

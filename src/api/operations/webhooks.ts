@@ -50,7 +50,7 @@ function withName(input: Input, note: (line: string) => void): Input {
 export const create = operation({
   command: 'webhooks create',
   summary: 'Create a webhook endpoint',
-  confirm: 'Create webhook',
+  question: 'Create webhook',
   details: 'The API cannot list or delete endpoints: note the ID in the result.',
   method: 'POST',
   path: '/v1/webhooks',
@@ -75,7 +75,7 @@ export const create = operation({
 export const update = operation({
   command: 'webhooks update',
   summary: 'Update a webhook endpoint',
-  confirm: 'Update webhook',
+  question: 'Update webhook',
   details: '--event and --header replace the whole list. What has no flag keeps its value.',
   method: 'PATCH',
   path: '/v1/webhooks',
