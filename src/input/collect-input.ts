@@ -256,7 +256,7 @@ const MAX_LENGTH = 400;
 
 /**
  * Makes the command line for the history: its words, IDs and flags, without a text, a secret or an address: `posts
- * retry --from failed.csv --wait`. Flags of the output, and those that name the service, are omitted.
+ * retry --from failed.csv --wait`. Of the global flags only the account is kept.
  */
 export function recordedLine({
   spelling,
@@ -269,6 +269,8 @@ export function recordedLine({
     fields.filter((field) => field.hidden || !isIdName(field.name)).map(({ flag }) => flag),
   );
   const omitted = new Set(['note', ...globalFlags.map(({ key }) => key)]);
+  // Without its account, a line that is run again could act for another one.
+  omitted.delete('account');
   const words = Object.entries(flags).flatMap(([key, value]) => {
     if (omitted.has(key)) return [];
     const flag = key.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);

@@ -126,3 +126,12 @@ it('a report counts pending and failed results of waits, of one post and of seve
   expect(stdout).toMatch(/ \| 1 of 1 target cancelled \| 10 \| {2}\|$/m);
   expect(stdout).toMatch(/ \| accepted \| 8 \| {2}\|$/m);
 });
+
+it('a report names the account of a change, because the line alone would act for another', async () => {
+  const { social } = testCli();
+  const line = 'accounts mastodon mute 113000000000000001 -a AccountMastodonA';
+  await social(['-C', 'sandbox', ...line.split(' ')]);
+  expect((await social(['history', 'report'])).stdout).toContain(
+    '`social -C sandbox accounts mastodon mute 113000000000000001 --account AccountMastodonA`',
+  );
+});
