@@ -42,10 +42,13 @@ export async function withFileLock<T>(
   work: () => T | Promise<T>,
   options: LockOptions = {},
 ): Promise<T> {
-  const lock = withIoFailure(path, cannotWrite, () => `${followLinks(path)}.lock`);
+  const target = withIoFailure(path, cannotWrite, () => followLinks(path));
+  const lock = `${target}.lock`;
   const self = newOwner();
   await acquire(lock, self, path, options);
   try {
+    // A process that was killed while it took this lock has left a file that no append replaces.
+    ifPossible(() => removeStaleTemporaries(target));
     return await work();
   } finally {
     release(lock, self);
@@ -134,7 +137,7 @@ function link(temporary: string, lock: string, self: LockOwner): boolean {
   } catch (error) {
     // A network file system may have made the link and lost the response.
     if (hasCode(error, ['EEXIST'])) return readLock(lock)?.owner?.nonce === self.nonce;
-    // A process of another container took the temporary file for a leftover and deleted it.
+    // A process of another machine took the temporary file for a leftover and deleted it.
     if (hasCode(error, ['ENOENT'])) return false;
     if (hasCode(error, NO_LINKS))
       throw ioFailure(
@@ -180,7 +183,6 @@ export function removeDead(dead: LockState, self: LockOwner): LockState | undefi
     return other !== undefined && isDead(other, self) ? removeDead(other, self) : other;
   }
   try {
-    removeStaleTemporaries(dead.file);
     if (readLock(dead.file)?.owner?.nonce === dead.owner?.nonce) rmSync(dead.file, { force: true });
     return undefined;
   } finally {
@@ -278,19 +280,33 @@ function thisSystem(): string {
 /** The minute in which the machine was started, for systems whose boots have no ID. */
 const bootMinute = (): number => Math.round((Date.now() / 1000 - uptime()) / 60);
 
-const TEMPORARY_END = /\.(\d+)-[0-9a-f]+\.tmp$/;
-
-/** Makes a new name for a temporary file beside `target`, with the ID of this process. */
+/** Makes a new name for a temporary file beside `target`: it names this process and its namespace. */
 export const temporaryName = (target: string): string =>
-  join(dirname(target), `.${basename(target)}.${processId()}-${newNonce()}.tmp`);
+  join(
+    dirname(target),
+    `.${basename(target)}.${processId()}-${namespace() ?? 'unknown'}-${newNonce()}.tmp`,
+  );
 
-/** Deletes the temporary files that dead writers of `target`, and of its lock, left. Those of living processes stay. */
+const TEMPORARY_END = /\.(\d+)-(\d+)-[0-9a-f]+\.tmp$/;
+
+/**
+ * Deletes the temporary files that dead writers of `target`, and of its lock, left. Those of living processes stay, and
+ * those of other containers, whose process IDs say nothing here.
+ */
 export function removeStaleTemporaries(target: string): void {
   const folder = dirname(target);
   const prefix = `.${basename(target)}.`;
+  const here = namespace();
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(prefix)) continue;
-    const pid = TEMPORARY_END.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { force: true });
+    const [, pid, writtenIn] = TEMPORARY_END.exec(name) ?? [];
+    if (pid !== undefined && writtenIn === here && !isRunning(Number(pid)))
+      rmSync(join(folder, name), { force: true });
   }
 }
+
+/** The number of the namespace of this process ID; 0 on systems without namespaces, `undefined` if it is unknown. */
+const namespace = (): string | undefined =>
+  platform() === 'linux'
+    ? /\d+/.exec(ifPossible(() => readlinkSync('/proc/self/ns/pid')) ?? '')?.[0]
+    : '0';

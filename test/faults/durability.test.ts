@@ -26,7 +26,7 @@ async function traced(home: string, line: string, env: Record<string, string> = 
     const [, call, what = ''] = /^\d+\s+(?:<\.\.\. )?(\w+)\((.*)\)\s+= 0$/.exec(each) ?? [];
     if (call === undefined || !what.includes(home)) return [];
     const names = [...what.matchAll(/[<"]([^<>"]+)[>"]/g)]
-      .map(([, name]) => name!.replace(home, '~').replace(/\d+-[0-9a-f]+\.tmp$/, 'TEMPORARY'))
+      .map(([, name]) => name!.replace(home, '~').replace(/\d+-[-0-9a-f]+\.tmp$/, 'TEMPORARY'))
       .filter((name) => name.startsWith('~'));
     return [`${call.replace(/^rename\w*/, 'rename')} ${names.join(' ')}`];
   });
@@ -85,7 +85,7 @@ describe.runIf(canTrace)('a saved file', () => {
     const writes = fs.readFileSync(join(home, 'trace'), 'utf8').split('\n');
     const size = Buffer.byteLength(fs.readFileSync(path, 'utf8'));
     const at =
-      1 + writes.findIndex((each) => /config\.json\.\d+-[0-9a-f]+\.tmp>.*retries/.test(each));
+      1 + writes.findIndex((each) => /config\.json\.\d+-[-0-9a-f]+\.tmp>.*retries/.test(each));
     expect(at).toBeGreaterThan(0);
     fs.writeFileSync(path, before, { mode: 0o600 });
     const lie = `strace -qq -y -o "$HOME/trace" -e inject=write:retval=${size}:when=${at} ${program} config set retries 3 -q`;

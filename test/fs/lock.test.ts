@@ -4,7 +4,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { hostname, tmpdir, uptime, userInfo } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/base/errors.ts';
 import {
@@ -17,6 +17,7 @@ import {
   processId,
   readLock,
   removeDead,
+  temporaryName,
   withFileLock,
 } from '../../src/fs/lock.ts';
 import { currentUser, whoAndWhere } from '../../src/fs/permissions.ts';
@@ -119,6 +120,15 @@ describe('the lock of a file', () => {
     expect(fs.readdirSync(dirname(file))).toEqual([]);
   });
 
+  it('is taken with what a process left that was killed while it took the lock', async () => {
+    const file = newFile();
+    const left = temporaryName(`${file}.lock`).replace(`.${process.pid}-`, `.${gone}-`);
+    const living = temporaryName(`${file}.lock`);
+    for (const name of [left, living]) fs.writeFileSync(name, '');
+    await withFileLock(file, () => expect(fs.existsSync(left)).toBe(false));
+    expect(fs.readdirSync(dirname(file))).toEqual([basename(living)]);
+  });
+
   it('is waited for until the signal aborts', async () => {
     const file = newFile();
     const stop = new AbortController();
@@ -147,7 +157,6 @@ describe('a dead owner', () => {
     expect(await withFileLock(file, () => true, notNow)).toBe(true);
     lockedBy(`${file}.lock`, { ...newOwner(), ...dead });
     lockedBy(`${file}.lock.break`, { ...newOwner(), ...dead });
-    fs.writeFileSync(join(dirname(file), `.file.lock.${gone}-0a.tmp`), '');
     expect(await withFileLock(file, () => true)).toBe(true);
     expect(fs.readdirSync(dirname(file))).toEqual([]);
   });

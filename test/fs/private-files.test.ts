@@ -365,15 +365,18 @@ describe('a temporary file', () => {
   it('names its writer, and is deleted when the writer has died', () => {
     const folder = temporaryFolder();
     const target = join(folder, 'x');
-    expect(temporaryName(target)).toMatch(join(folder, `.x.${process.pid}-`));
-    const dead = ['.x.999999999-ab.tmp', '.x.lock.999999999-ab.tmp'];
+    const [, writer, namespace] = /\.x\.(\d+)-(\d+)-[0-9a-f]+\.tmp$/.exec(temporaryName(target))!;
+    expect(Number(writer)).toBe(process.pid);
+    const deadWriter = `999999999-${namespace}-ab.tmp`;
+    const dead = [`.x.${deadWriter}`, `.x.lock.${deadWriter}`];
     const kept = [
-      `.x.${process.pid}-ab.tmp`,
-      '.y.999999999-ab.tmp',
-      'x.999999999-ab.tmp',
-      '.x.999999999-xy.tmp',
-      '.x.999999999-ab.tmp.old',
-      '.x.z999999999-ab.tmp',
+      `.x.${process.pid}-${namespace}-ab.tmp`,
+      `.y.${deadWriter}`,
+      `x.${deadWriter}`,
+      `.x.${deadWriter}.old`,
+      `.x.z${deadWriter}`,
+      // A process of another container may be alive.
+      `.x.999999999-1${namespace}-ab.tmp`,
     ];
     for (const name of [...dead, ...kept]) fs.writeFileSync(join(folder, name), '');
     removeStaleTemporaries(target);
