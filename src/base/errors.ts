@@ -154,6 +154,11 @@ export class Failure extends Error {
     return failureKinds[this.kind].exitCode;
   }
 
+  /** Copies the failure with some facts changed, and perhaps its kind. */
+  with(facts: Partial<FailureFacts>, kind: FailureKind = this.kind): Failure {
+    return new Failure(kind, { ...this.facts, ...facts });
+  }
+
   /**
    * `refused`: the service rejected it. `unknown`: a change may have been applied. `accepted`: it was accepted, but its
    * wait failed or its result cannot be shown. `none`: nothing happened.
@@ -183,8 +188,8 @@ export function headlineOf({ kind, facts }: Failure): string {
 /** Changes the reason of an abort after a request was sent: it no longer says that nothing was sent. */
 export function afterSending(reason: unknown, more: Partial<FailureFacts> = {}): unknown {
   if (!(reason instanceof Failure)) return reason;
-  const what = isSignal(reason.kind) ? { what: 'cancelled' } : {};
-  return new Failure(reason.kind, { ...reason.facts, ...what, sent: true, ...more });
+  const what = isSignal(reason.kind) ? 'cancelled' : reason.facts.what;
+  return reason.with({ what, sent: true, ...more });
 }
 
 /** Counts the requests of a command that may have been sent. */
@@ -203,16 +208,11 @@ export function afterTraffic(failure: Failure, { reads, changes }: Traffic): Fai
   const isUnsent = facts.what.endsWith('; nothing was sent');
   if (reads + changes === 0 || !(isBare || isUnsent)) return failure;
   const [what] = facts.what.split('; nothing was sent');
-  return new Failure(kind, {
-    ...facts,
-    what: changes > 0 ? what! : `${what}; nothing was changed`,
-    sent: true,
-  });
+  return failure.with({ what: changes > 0 ? what! : `${what}; nothing was changed`, sent: true });
 }
 
 /** Marks a failure after an accepted change: whatever ended its wait, the change must not be sent again. */
-export const afterAccepted = ({ kind, facts }: Failure): Failure =>
-  new Failure(kind, { ...facts, outcome: 'accepted' });
+export const afterAccepted = (failure: Failure): Failure => failure.with({ outcome: 'accepted' });
 
 /** Wraps an unexpected error, which is a bug of this program. */
 export function internalFailure(cause: unknown): Failure {

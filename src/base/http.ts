@@ -55,7 +55,7 @@ export function idsOf(failure: Failure | undefined): Partial<FailureFacts> {
 export function identified(error: unknown, headers: Readonly<Record<string, string>>): unknown {
   if (!(error instanceof Failure) || error.facts.requestId !== undefined) return error;
   const requestId = ID_HEADERS.map((name) => headers[name]).find(Boolean);
-  return requestId === undefined ? error : new Failure(error.kind, { ...error.facts, requestId });
+  return requestId === undefined ? error : error.with({ requestId });
 }
 
 /**

@@ -335,7 +335,7 @@ export function stopAfter(
     const what = 'stopped: the service would reject all other requests too';
     // The record counts as not started and has no line of its own, so its failure is reported here.
     const why = [`last: ${headlineOf(failure)}`, ...(failure.facts.why ?? [])];
-    return new Failure('unauthorized', { ...failure.facts, what, why });
+    return failure.with({ what, why });
   }
   const last = down();
   if (last === undefined) return undefined;

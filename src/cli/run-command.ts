@@ -201,5 +201,5 @@ function dryRunFaults({ effect = 'reads', dryRun }: CommandSpec, flags: RawFlags
 /** Adds the help page as next step to a usage failure without one. */
 function withHelpPage(error: unknown, next: string): unknown {
   if (!(error instanceof Failure) || error.kind !== 'usage') return error;
-  return error.facts.next === undefined ? new Failure('usage', { ...error.facts, next }) : error;
+  return error.facts.next === undefined ? error.with({ next }) : error;
 }

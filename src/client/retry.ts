@@ -100,8 +100,7 @@ function stillUnsure(last: Failure, unsure: Failure | undefined, before: number)
   if (isSignal(last.kind))
     return afterAttempts(last, unsure, last.facts.attempts ?? before) as Failure;
   const { attempts, why = [], what, requestId } = last.facts;
-  return new Failure('outcome_unknown', {
-    ...unsure.facts,
+  return unsure.with({
     requestId: unsure.facts.requestId ?? requestId,
     attempts,
     why: [...(unsure.facts.why ?? []), `last attempt: ${what}`, ...why],
@@ -142,9 +141,9 @@ function withAttempts(failure: Failure, tries: number, leftMs: number): Failure 
   // A signal before anything was sent ended no attempt.
   if (isSignal(kind) && facts.sent !== true) return failure;
   const attempts = tries;
-  if (kind !== 'rate_limited') return new Failure(kind, { ...facts, attempts });
+  if (kind !== 'rate_limited') return failure.with({ attempts });
   const why = [...(facts.why ?? []), rateLimitReason(failure, tries, leftMs)];
-  return new Failure(kind, { ...facts, attempts, why });
+  return failure.with({ attempts, why });
 }
 
 function rateLimitReason({ facts }: Failure, tries: number, leftMs: number): string {

@@ -29,7 +29,7 @@ export async function checkToken(
     const failure = asFailure(error);
     if (runtime.signal.aborted || failure.kind === 'internal') throw error;
     if (isFromApi(failure) && failure.kind === 'not_found') return undefined;
-    return new Failure(failure.kind, { ...failure.facts, ...explained(failure) });
+    return failure.with(explained(failure));
   } finally {
     service.close();
   }

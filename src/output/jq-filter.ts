@@ -196,7 +196,7 @@ function messageIn(fault: string): string {
 /** Names jq in the failure after Ctrl-C; the writer of the result adds that the change was made. */
 function throwStopped(error: unknown): never {
   if (!(error instanceof Failure)) throw error;
-  throw new Failure(error.kind, { ...error.facts, what: 'stopped while jq was running' });
+  throw error.with({ what: 'stopped while jq was running' });
 }
 
 function filterFailure(faults: readonly string[], { traffic }: Runtime): Failure {

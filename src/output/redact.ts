@@ -140,20 +140,21 @@ const TEXTS = [
 
 /** Copies the failure with every text changed, except the details. */
 export function mapFailureTexts(
-  { kind, facts }: Failure,
+  failure: Failure,
   change: (text: string, name: (typeof TEXTS)[number] | 'why') => string,
 ): Failure {
+  const { facts } = failure;
   const changed: Record<string, string> = {};
   for (const name of TEXTS) {
     const text = facts[name];
     if (text !== undefined) changed[name] = change(text, name);
   }
   const why = facts.why?.map((line) => change(line, 'why'));
-  return new Failure(kind, { ...facts, ...changed, why });
+  return failure.with({ ...changed, why });
 }
 
 /** Copies the failure with every text masked, including the suggested command, which may repeat typed text. */
 export function redactFailure(failure: Failure, mask: (text: string) => string): Failure {
-  const { kind, facts } = mapFailureTexts(failure, mask);
-  return new Failure(kind, { ...facts, details: mapTexts(facts.details, mask) });
+  const masked = mapFailureTexts(failure, mask);
+  return masked.with({ details: mapTexts(masked.facts.details, mask) });
 }

@@ -80,15 +80,14 @@ export async function writeResult(
 }
 
 /** Marks a failure to write the result of a change, so that the change is not sent again. */
-function resultNotShown({ kind, facts }: Failure, data: unknown): Failure {
+function resultNotShown(failure: Failure, data: unknown): Failure {
   const ids = Object.entries(data ?? {}).filter(([, value]) => typeof value === 'string');
   const [, id] =
     ids.find(([key]) => key === 'id') ??
     ids.find(([key]) => key.endsWith('Id') && !OWNER.test(key)) ??
     [];
   const which = id === undefined ? '' : ` (id ${String(id)})`;
-  return new Failure(kind, {
-    ...facts,
+  return failure.with({
     hint: `the operation succeeded${which}; do not run it again`,
     sent: true,
     outcome: 'accepted',

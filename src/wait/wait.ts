@@ -140,10 +140,7 @@ export async function waitUntilSettled(
     const { last, lost } = end;
     // A wait for a read ends as its last poll did, because it changes nothing.
     if (lost !== undefined && !isChange(operation))
-      throw new Failure(lost.kind, {
-        ...lost.facts,
-        ...resumption(callContext, request, lost.facts.hint),
-      });
+      throw lost.with(resumption(callContext, request, lost.facts.hint));
     const { failure, bad } = waitFailure(end, callContext, request);
     return { ...last, bad, failure: failure && isAccepted ? afterAccepted(failure) : failure };
   } catch (error) {
@@ -267,12 +264,12 @@ const tooLate = () =>
   });
 
 /** Makes the failure of a wait whose last poll failed. */
-function givenUp({ kind, facts }: Failure, failures: number): Failure {
+function givenUp(failure: Failure, failures: number): Failure {
   const why =
     failures >= MOST_FAILURES
       ? `${failures} polls failed in a row`
       : 'the service asks to wait longer than the wait timeout';
-  return new Failure(kind, { ...facts, why: [...(facts.why ?? []), why] });
+  return failure.with({ why: [...(failure.facts.why ?? []), why] });
 }
 
 /** Returns the pause after failed polls. */
@@ -350,8 +347,7 @@ export function stoppedWaiting(
   callContext: CallContext,
   request: WaitRequest,
 ): Failure {
-  return new Failure(failure.kind, {
-    ...failure.facts,
+  return failure.with({
     what: standing === undefined ? 'stopped waiting' : `stopped waiting: ${standing}`,
     sent: true,
     isWaiting: true,
@@ -373,11 +369,11 @@ function failureAfterAcceptedChange(
   if (['internal', 'local_io'].includes(kind)) return failure;
   const next = resumeWaitLine(callContext, request);
   if (kind === 'no_answer')
-    return new Failure('still_pending', { ...facts, what: `stopped polling: ${facts.what}`, next });
+    return failure.with({ what: `stopped polling: ${facts.what}`, next }, 'still_pending');
   const why = [...(facts.why ?? []), ONLY_THE_WAIT];
-  if (kind !== 'unauthorized') return new Failure(kind, { ...facts, why });
+  if (kind !== 'unauthorized') return failure.with({ why });
   const hint = [facts.hint, `then resume: ${next}`].filter(Boolean).join('\n');
-  return new Failure(kind, { ...facts, why, hint });
+  return failure.with({ why, hint });
 }
 
 const ONLY_THE_WAIT = 'the change was accepted; only the wait for it failed';

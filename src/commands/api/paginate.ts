@@ -157,13 +157,13 @@ const quoted = (text: string): string => quote(excerpt(text, MOST_SHOWN));
 
 /** Adds the command that resumes to a failure, or puts it in the hint if a login comes first. */
 function continuing(error: unknown, next: string | undefined): Failure {
-  const { kind, facts } = afterSending(asFailure(error)) as Failure;
+  const failure = afterSending(asFailure(error)) as Failure;
+  const { facts } = failure;
   // A rejected token needs a step before, also if no command does it.
-  if (facts.next === undefined && facts.status !== 401)
-    return new Failure(kind, { ...facts, next });
+  if (facts.next === undefined && facts.status !== 401) return failure.with({ next });
   const resume = next === undefined ? undefined : `then resume: ${next}`;
   const hint = [facts.hint, resume].filter((line) => line !== undefined).join('\n');
-  return new Failure(kind, { ...facts, hint });
+  return failure.with({ hint });
 }
 
 /** Makes the failure of a list that is too long. */

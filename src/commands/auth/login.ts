@@ -92,7 +92,7 @@ async function confirmToken(
   const service = await openServiceAt(baseUrl, found, settings, runtime);
   const failure = await checkToken(service, settings, runtime);
   if (failure === undefined) return true;
-  const { kind, facts } = failure;
+  const { facts } = failure;
   const ask = await promptsFor(settings, runtime);
   if (ask === undefined) {
     // A context that does not exist yet has its address only on this line.
@@ -101,8 +101,7 @@ async function confirmToken(
         ? loginCommand(settings.context, baseUrl, flags)
         : suggestCommand('auth login', { settings, flags });
     const hint = [facts.hint, 'the token was not stored; --no-check stores it without asking'];
-    throw new Failure(kind, {
-      ...facts,
+    throw failure.with({
       hint: hint.filter(Boolean).join('; '),
       // A rejected token is not worth storing.
       next: facts.status === 401 ? again : `${again} --no-check`,

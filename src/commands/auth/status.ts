@@ -65,10 +65,11 @@ export async function status(call: Call): Promise<void> {
     throw new Failure('unauthorized', inUse?.failure?.facts ?? { what, next });
   }
   if (tried?.failure === undefined) return;
-  const { kind, facts } = tried.failure;
   const advice =
-    facts.status === 401 ? adviceOnRefusedToken(settings, flags, inUse.row.source ?? '') : {};
-  throw new Failure(kind, { ...facts, ...advice });
+    tried.failure.facts.status === 401
+      ? adviceOnRefusedToken(settings, flags, inUse.row.source ?? '')
+      : {};
+  throw tried.failure.with(advice);
 }
 
 const sandboxRow = (current: boolean): Row => ({

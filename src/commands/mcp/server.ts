@@ -139,10 +139,10 @@ function closeOf(transport: StdioServerTransport): Promise<void> {
 }
 
 /** Makes the failure of a change with an unknown outcome, with the number of further ones. */
-function withOthers({ kind, facts }: Failure, others: number): Failure {
-  if (others === 0) return new Failure(kind, facts);
+function withOthers(failure: Failure, others: number): Failure {
+  if (others === 0) return failure;
   const more = `${countOfChanges(others)} more with an unknown outcome: social history settle`;
-  return new Failure(kind, { ...facts, why: [...(facts.why ?? []), more] });
+  return failure.with({ why: [...(failure.facts.why ?? []), more] });
 }
 
 /** Makes the tool of an operation: `posts_get`, `accounts_bluesky_send`, from the area and the operation's name. */

@@ -6,7 +6,6 @@ import { get } from '../../api/operations/posts.ts';
 import { isTimestamp } from '../../api/schema/rules.ts';
 import { targetsOf } from '../../api/schema/post.ts';
 import { formatDuration, relativeTime } from '../../base/durations.ts';
-import { Failure } from '../../base/errors.ts';
 import type { CommandHooks, BeforeResult, CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { clockOf } from '../../output/write-result.ts';
@@ -39,13 +38,12 @@ export const retryHooks: CommandHooks = {
     if (state === undefined && status === 409) throw failure;
     if (state === undefined) {
       const unread = 'current state: unknown; the post could not be read';
-      throw new Failure(failure.kind, { ...failure.facts, why: [...why, unread] });
+      throw failure.with({ why: [...why, unread] });
     }
     // A retry that is in progress can be waited for; an unknown outcome has its own next command.
     const next =
       status === 409 ? waitLine(String(input['postId']), state.targets, callContext) : undefined;
-    throw new Failure(failure.kind, {
-      ...failure.facts,
+    throw failure.with({
       why: [...why, ...state.lines],
       next: next ?? failure.facts.next,
     });
