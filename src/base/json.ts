@@ -84,35 +84,21 @@ export function ownJson(text: string): unknown {
 export const toJson = (value: unknown, indent = 0): string =>
   escapeInvisible(JSON.stringify(value, undefined, indent) ?? 'null');
 
+/** The tokens of JSON text, escapes within its strings, and space. An empty list or object is one token. */
+const TOKEN = /\\.|"|[{[]\s*[}\]]|[{[}\],:]|\s+/g;
+
 /** Indents JSON text by two spaces; its numbers keep their digits. */
 export function indentJson(text: string): string {
-  let lines = '';
   let margin = '\n';
-  for (let i = 0; i < text.length; i++) {
-    const c = text[i]!;
-    if (c === '"') {
-      const end = endOfString(text, i);
-      lines += text.slice(i, end + 1);
-      i = end;
-    } else if (c === '{' || c === '[') lines += c + (margin += '  ');
-    else if (c === '}' || c === ']') {
-      const isEmpty = lines.endsWith((c === '}' ? '{' : '[') + margin);
-      margin = margin.slice(0, -2);
-      lines = (isEmpty ? lines.trimEnd() : lines + margin) + c;
-    } else if (c === ',') lines += c + margin;
-    else if (c === ':') lines += ': ';
-    else if (c !== ' ') lines += c;
-  }
-  return lines;
-}
-
-function endOfString(text: string, start: number): number {
-  for (let i = start + 1; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    if (c === 0x5c) i++;
-    else if (c === 0x22) return i;
-  }
-  return text.length;
+  let isInString = false;
+  return text.replace(TOKEN, (token) => {
+    if (token === '"') isInString = !isInString;
+    if (isInString || token === '"') return token;
+    if (token === '{' || token === '[') return token + (margin += '  ');
+    if (token === '}' || token === ']') return (margin = margin.slice(0, -2)) + token;
+    if (token === ',') return `,${margin}`;
+    return token === ':' ? ': ' : token.replace(/\s+/, '');
+  });
 }
 
 // In JSON text these characters occur only inside strings, so a \u escape keeps the value. Joiners are escaped as well.
