@@ -1,5 +1,6 @@
 // Wraps texts, and sentences with commands, to the width of the terminal.
 
+import { wrapAnsi } from 'fast-wrap-ansi';
 import { GLUE } from './color.ts';
 
 /** The commands in a sentence, each up to its end or a semicolon. */
@@ -16,13 +17,5 @@ export const wrapProse = (text: string, width: number, margin: string): string =
   ).replaceAll(GLUE, ' ');
 
 /** Wraps a paragraph at spaces so that no line is wider than `width`; each line starts with the margin. */
-export function wrapText(text: string, width: number, margin: string): string {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line !== undefined && margin.length + line.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
-  }
-  return lines.map((line) => margin + line).join('\n');
-}
+export const wrapText = (text: string, width: number, margin: string): string =>
+  wrapAnsi(text, width - margin.length).replace(/^/gm, margin);
