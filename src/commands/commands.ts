@@ -5,7 +5,7 @@ import { usageFailure } from '../base/errors.ts';
 import { quoteUnlessSecret } from '../base/sanitize.ts';
 import { type CommandNode, type FlagNode, readCommandTree } from '../cli/command-tree.ts';
 import type { CommandBody } from '../cli/command-spec.ts';
-import { printRows } from '../output/write-result.ts';
+import { printValue } from '../output/write-result.ts';
 
 export const commandsCommand: CommandBody = {
   details:
@@ -35,7 +35,7 @@ export const commandsCommand: CommandBody = {
       globalFlags: tree.globalFlags.map(flagText),
       exitCodes: tree.exitCodes.map(({ code, meaning }) => ({ code, meaning })),
     };
-    await printRows(call, ['path', 'summary'], commands, document);
+    await printValue(call, ['path', 'summary'], commands, document);
   },
 };
 

@@ -7,7 +7,7 @@ import { notAmong } from '../base/suggestions.ts';
 import type { Call, CommandSpec } from '../cli/command-spec.ts';
 import { changeConfig } from '../config/file.ts';
 import { findSetting, resolveSettings } from '../config/settings.ts';
-import { printRows } from '../output/write-result.ts';
+import { printValue } from '../output/write-result.ts';
 
 /** The settings that can be stored. */
 const names = ['account', 'output', 'color', 'timeout', 'retries', 'utc', 'accessible'] as const;
@@ -55,7 +55,7 @@ export const configCommands: readonly CommandSpec[] = [
 async function list(call: Call): Promise<void> {
   const rows = names.map((setting) => effective(setting, call));
   const more = call.flags['showOrigin'] === true ? ['origin'] : [];
-  await printRows(call, ['setting', 'value', ...more], rows);
+  await printValue(call, ['setting', 'value', ...more], rows);
 }
 
 /** Returns the value of a setting in this call, and its source. */

@@ -13,7 +13,7 @@ import {
   specsOfWords,
 } from '../cli/command-spec.ts';
 import { toJson } from '../base/json.ts';
-import { printRows } from '../output/write-result.ts';
+import { printValue } from '../output/write-result.ts';
 
 export const schemaCommand: CommandBody = {
   details:
@@ -37,7 +37,7 @@ export const schemaCommand: CommandBody = {
       summary: spec.summary,
       request: requestOf(spec),
     }));
-    return printRows(call, ['command', 'summary', 'request'], rows);
+    return printValue(call, ['command', 'summary', 'request'], rows);
   },
 };
 

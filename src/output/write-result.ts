@@ -171,50 +171,30 @@ export function clockOf({ now }: Runtime, serverTime: number | undefined): numbe
 type PrintContext = Pick<ShowContext, 'settings' | 'runtime'> & { readonly form: OutputForm };
 
 /**
- * Writes rows: a table, TSV, one JSON document, or JSON lines. `document` is the JSON document if the rows are only a
- * part of it. Secrets are masked, because a row may contain text of the service. Throws `usage` for unknown `--fields`.
+ * Writes rows, or one object, whose fields then stand one below the other: as a table, TSV, one JSON document, or JSON
+ * lines. `document` is the JSON document if the rows are only a part of it. Secrets are masked, because a row may
+ * contain text of the service. Throws `usage` for unknown `--fields`.
  */
-export const printRows = (
-  call: PrintContext,
-  columns: readonly string[],
-  rows: readonly object[],
-  document: object = rows,
-): Promise<void> =>
-  print(call, { columns, rows: 'rows' }, { data: { rows }, items: rows, document });
-
-/** Writes one object: its fields one below the other, TSV, or JSON. Otherwise as `printRows`. */
-export const printObject = (
-  call: PrintContext,
-  columns: readonly string[],
-  object: object,
-): Promise<void> =>
-  print(call, { columns, rows: undefined }, { data: object, items: [object], document: object });
-
-interface Printed {
-  /** The value that is laid out as a table or TSV. */
-  readonly data: object;
-  /** One value per JSON line. */
-  readonly items: readonly object[];
-  /** The JSON document. */
-  readonly document: object;
-}
-
-async function print(
+export async function printValue(
   { form, runtime, settings }: PrintContext,
-  { columns, rows }: Pick<Operation, 'columns' | 'rows'>,
-  { data, items, document }: Printed,
+  columns: readonly string[],
+  value: object | readonly object[],
+  document: object = value,
 ): Promise<void> {
   const { stdout, secrets } = runtime;
   const { fields } = settings;
-  const json = mapTexts(form === 'json' ? document : items, secrets.mask);
-  if (fields.length > 0) checkFields(fields, columns, json);
+  const masked = mapTexts(form === 'json' ? document : value, secrets.mask);
+  if (fields.length > 0) checkFields(fields, columns, masked);
   if (isJsonForm(form)) {
-    const picked = fields.length === 0 ? json : pick(json, fields);
+    const picked = fields.length === 0 ? masked : pick(masked, fields);
     return stdout.write(jsonText(form, picked, stdout));
   }
-  const layout = layoutOf({ header: [], rows, columns: fields.length === 0 ? columns : fields });
-  const view = layout(mapTexts(data, secrets.mask));
-  await stdout.write(await viewText(view, form, { settings, runtime }));
+  const shown = fields.length === 0 ? columns : fields;
+  const rows = Array.isArray(value) ? 'rows' : undefined;
+  const layout = layoutOf({ header: [], rows, columns: shown });
+  await stdout.write(
+    await viewText(layout(rows ? { rows: masked } : masked), form, { settings, runtime }),
+  );
 }
 
 /** An empty list has no fields of its own, so its columns are used. */

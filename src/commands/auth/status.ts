@@ -2,7 +2,7 @@
 
 import { Failure } from '../../base/errors.ts';
 import type { Call } from '../../cli/command-spec.ts';
-import { printRows } from '../../output/write-result.ts';
+import { printValue } from '../../output/write-result.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { accountsInUse, SANDBOX } from '../../config/settings.ts';
 import {
@@ -56,7 +56,7 @@ export async function status(call: Call): Promise<void> {
     (row) => (row.current ? { ...row, check } : row),
   );
   const columns = ['context', 'current', 'origin', 'source', 'why', 'account'];
-  await printRows(call, check === undefined ? columns : [...columns, 'check'], shown);
+  await printValue(call, check === undefined ? columns : [...columns, 'check'], shown);
   if (settings.context === SANDBOX) return;
   const inUse = found.find(({ row }) => row.current);
   if (inUse?.row.tokenLength === undefined) {

@@ -17,7 +17,7 @@ import {
 } from '../../config/file.ts';
 import { globalFlag, isJsonForm, type OutputForm } from '../../config/flags.ts';
 import { accountsInUse, SANDBOX } from '../../config/settings.ts';
-import { printLine, printObject, printRows } from '../../output/write-result.ts';
+import { printLine, printValue } from '../../output/write-result.ts';
 import { confirmDeletion } from '../../prompts/confirm.ts';
 
 const NAME = 'Name of the context';
@@ -137,7 +137,7 @@ async function list(call: Call): Promise<void> {
     rowOf(name, context, settings.context),
   );
   const columns = ['name', 'current', 'baseUrl', 'account', 'protected', 'token', 'output'];
-  await printRows(call, columns, rows);
+  await printValue(call, columns, rows);
 }
 
 async function show(call: Call): Promise<void> {
@@ -154,7 +154,7 @@ async function show(call: Call): Promise<void> {
     accountInUse: name === current ? accountsInUse(settings) : undefined,
   };
   const columns = new Set(['name', ...Object.keys(row)]);
-  await printObject(call, [...columns], row);
+  await printValue(call, [...columns], row);
 }
 
 /** Formats accounts: as stored for a program, in one text for a reader. */

@@ -32,7 +32,7 @@ import {
 import { colorsFor } from '../../output/color.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { wrapText } from '../../output/wrap.ts';
-import { formOf, printRows } from '../../output/write-result.ts';
+import { formOf, printValue } from '../../output/write-result.ts';
 
 export const doctorCommand: CommandBody = {
   details:
@@ -73,7 +73,7 @@ async function runChecks(call: Call): Promise<void> {
   }
   const shown = { ...call, runtime, settings, config, form: formOf(settings, runtime.stdout) };
   if (shown.form === 'table') await printFindings(findings, shown);
-  else await printRows(shown, ['check', 'status', 'what', 'fix'], findings);
+  else await printValue(shown, ['check', 'status', 'what', 'fix'], findings);
   const failing = findings.filter(({ status }) => status === 'fail').length;
   const what = `${failing} ${failing === 1 ? 'check' : 'checks'} failed`;
   if (failing > 0) throw new Failure('local_io', { what });

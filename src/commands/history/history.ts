@@ -17,7 +17,7 @@ import {
 } from '../../history/entries.ts';
 import { isHistoryOff, isJsonForm } from '../../config/flags.ts';
 import type { Call, CommandSpec } from '../../cli/command-spec.ts';
-import { printObject, printRows } from '../../output/write-result.ts';
+import { printValue } from '../../output/write-result.ts';
 import { seenPath } from '../../history/seen-ids.ts';
 import { age, int, typeBy } from '../../config/flag-types.ts';
 
@@ -157,7 +157,7 @@ async function list(call: Call): Promise<void> {
   if (entries.length === 0) runtime.note(whyEmpty(call, all, words));
   for (const line of damaged)
     runtime.note(`warning: ${line} cannot be read: a change may be missing`);
-  await printRows(call, columns, call.form === 'table' ? entries.map(shortened) : entries);
+  await printValue(call, columns, call.form === 'table' ? entries.map(shortened) : entries);
 }
 
 /** Explains why the list is empty. */
@@ -195,7 +195,7 @@ async function show(call: Call): Promise<void> {
   const { counts, ...plain } = entry;
   const row = isJsonForm(call.form) ? entry : { ...plain, ...counts };
   const shown = new Set([...ORDER.filter((name) => name in row), ...Object.keys(row)]);
-  await printObject(call, [...shown], row);
+  await printValue(call, [...shown], row);
 }
 
 const DETAIL_COLUMNS =

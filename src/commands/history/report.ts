@@ -7,7 +7,7 @@ import { shellQuote } from '../../base/shell.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { type HistoryEntry, checkUndamaged, readHistory, resultOf } from '../../history/entries.ts';
-import { printObject } from '../../output/write-result.ts';
+import { printValue } from '../../output/write-result.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -28,7 +28,7 @@ export async function report(call: Call): Promise<void> {
   if (isJsonForm(form)) {
     const rows = changes.map((entry) => ({ ...entry, next: nextOf(entry) ?? null }));
     const data = { to: new Date(now).toISOString(), note: note ?? null, totals, changes: rows };
-    await printObject(call, [], data);
+    await printValue(call, [], data);
   } else {
     const head = ['Time (UTC)', 'Who', 'Command', 'Result', 'Exit', 'Next'];
     const lines = [head, head.map(() => '---'), ...changes.map(rowOf)].map(

@@ -42,7 +42,7 @@ import {
   resultOf,
 } from '../../history/entries.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { printRows } from '../../output/write-result.ts';
+import { printValue } from '../../output/write-result.ts';
 
 export async function settle(call: Call): Promise<void> {
   const { runtime, operands, flags, argv } = call;
@@ -486,7 +486,8 @@ async function show(settled: readonly Settled[], isComplete: boolean, call: Call
     sentAt: new Date(sentAt).toISOString(),
   }));
   const counts = countsOf(settled);
-  if (items.length > 0 || form === 'json') await printRows(call, columns, items, { items, counts });
+  if (items.length > 0 || form === 'json')
+    await printValue(call, columns, items, { items, counts });
   if (items.length > 0) runtime.note(inWords(counts));
   else if (isComplete) runtime.note('Nothing to settle');
   for (const line of nextLines(settled, call)) runtime.note(line);

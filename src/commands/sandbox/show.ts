@@ -9,7 +9,7 @@ import type { Call } from '../../cli/command-spec.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { refuseForeignFile, saveFile, startReplacement } from '../../fs/atomic-write.ts';
 import { makePrivateFolder } from '../../fs/permissions.ts';
-import { printObject } from '../../output/write-result.ts';
+import { printValue } from '../../output/write-result.ts';
 import { type ContentsSummary, resetSandbox, summarizeSandbox } from '../../sandbox/contents.ts';
 import { makeId } from '../../sandbox/handlers/handler.ts';
 import type { StartName } from '../../sandbox/seed/states.ts';
@@ -77,7 +77,7 @@ async function print(
     ...Object.entries(samples),
   ];
   const { stdout } = runtime;
-  if (isJsonForm(form)) return printObject(call, [], files.length > 0 ? { ...data, files } : data);
+  if (isJsonForm(form)) return printValue(call, [], files.length > 0 ? { ...data, files } : data);
   if (form === 'tsv' || settings.accessible) {
     const between = form === 'tsv' ? '\t' : ': ';
     return stdout.write(pairs.map((pair) => `${pair.join(between)}\n`).join(''));
