@@ -7,7 +7,7 @@ import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { batchSettingsOf } from '../batch/options.ts';
 import type { PreparedCall } from '../batch/types.ts';
-import type { CallOutcome, CommandHooks } from '../client/call-context.ts';
+import type { CallContext, CallOutcome, CommandHooks } from '../client/call-context.ts';
 import {
   checkServiceNamed,
   dryRunRequest,
@@ -30,7 +30,7 @@ import { secretValuesIn } from '../output/redact.ts';
 import { fieldFaults, showResult } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';
-import { waitOptionsOf } from '../wait/options.ts';
+import { defaultWaitOptions, waitOptionsOf } from '../wait/options.ts';
 import type { Call } from './command-spec.ts';
 import { refuseFaults } from './run-command.ts';
 
@@ -135,9 +135,9 @@ async function dryRun(prepared: PreparedCall, runtime: Runtime): Promise<void> {
   });
 }
 
-/** Calls with one input, shows the result, and throws the failure of the call. */
+/** Makes one call: confirms it, opens the client, and records a change in the history while it is made. */
 async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void> {
-  const { operation, fields, hooks, spelling, inputs, settings, flags, argv, waiting } = prepared;
+  const { operation, fields, spelling, inputs, settings, flags, argv, notes } = prepared;
   // Without a service there is nothing to confirm.
   baseUrlOf(settings);
   const input = inputs[0]!;
@@ -146,21 +146,31 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
   runtime.secrets.add(secretValuesIn(fields, input));
   await confirmChange({ operation, words, ids: [idOf(input)], flags, argv }, settings, runtime);
   await withClient(prepared, runtime, async (client) => {
-    prepared.notes.forEach(runtime.note);
+    notes.forEach(runtime.note);
     const change = isChange(operation) ? changeOf(prepared, client) : undefined;
-    // Each warning is shown once, because every poll would repeat it.
-    const quieter = { ...runtime, note: oncePerLine(runtime.note) };
-    const callContext = { ...client, runtime: quieter, operation, hooks, change };
-    await recordDuring(change, async () => {
-      let outcome: CallOutcome | undefined = await callAndWait(callContext, waiting, input);
-      // The `after` hook may return a later result, such as that of a wait which the user was offered.
-      while (outcome !== undefined) {
-        await show(outcome, prepared, client);
-        if (outcome.failure !== undefined) throw outcome.failure;
-        outcome = await hooks.after?.(outcome, input, callContext);
-      }
-    });
+    await recordDuring(change, () => callAndShow(prepared, client, change));
   });
+}
+
+/** Calls, waits if that is requested, and shows the result. Throws the failure of the wait. */
+async function callAndShow(
+  prepared: PreparedCall,
+  client: Client,
+  change: RecordedChange | undefined,
+): Promise<void> {
+  const { operation, hooks, inputs, waiting } = prepared;
+  const input = inputs[0]!;
+  // Each warning is shown once, because every poll would repeat it.
+  const runtime = { ...client.runtime, note: oncePerLine(client.runtime.note) };
+  const callContext: CallContext = { ...client, runtime, operation, hooks, change };
+  let outcome = await callAndWait(callContext, waiting, input);
+  await show(outcome, prepared, client);
+  if ((await hooks.offerWait?.(outcome, callContext)) === true) {
+    const { watchWait } = await import('../wait/wait.ts');
+    outcome = await watchWait(callContext, { input, waiting: defaultWaitOptions });
+    await show(outcome, prepared, client);
+  }
+  await hooks.after?.(outcome, input, callContext);
 }
 
 /** Makes the entry of the change in the history. */
@@ -177,7 +187,7 @@ function changeOf(prepared: PreparedCall, client: Client): RecordedChange | unde
   return recordChange(change, client);
 }
 
-/** Shows a result, and remembers its IDs. */
+/** Shows a result, and remembers its IDs. Then throws its failure, if it has one. */
 async function show(outcome: CallOutcome, prepared: PreparedCall, client: Client): Promise<void> {
   const { operation, paths, inputs } = prepared;
   const { settings, runtime, causeRules } = client;
@@ -188,6 +198,7 @@ async function show(outcome: CallOutcome, prepared: PreparedCall, client: Client
       : undefined;
   await showResult({ operation, paths, settings, runtime, explain }, outcome);
   await rememberShownIds(client, operation, inputs[0]!, outcome.data);
+  if (outcome.failure !== undefined) throw outcome.failure;
 }
 
 /**

@@ -20,16 +20,13 @@ export interface CommandHooks {
     /** About the records of a batch that failed. */
     afterBatch(failures: BatchFailures, callContext: CallContext): BatchAdvice;
   };
+  /** Asks at the end of a single call, whose result was shown, whether to wait after all. */
+  offerWait?(result: CallOutcome, callContext: CallContext): Promise<boolean>;
   /**
    * Runs after a call that succeeded: for a single one after its result was shown, for a record before. Throws a
-   * `Failure` that the call ends with all the same. For a single call it may print or offer something, and return a
-   * later result to show.
+   * `Failure` that the call ends with all the same.
    */
-  after?(
-    result: CallOutcome,
-    input: Input,
-    callContext: CallContext,
-  ): Promise<CallOutcome | undefined>;
+  after?(result: CallOutcome, input: Input, callContext: CallContext): Promise<void>;
 }
 
 /** The last response of a wait, and its failed parts. */

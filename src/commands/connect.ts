@@ -7,12 +7,10 @@ import type { CallContext, CallOutcome, CommandHooks } from '../client/call-cont
 import { valueAt } from '../output/table-view.ts';
 import { clockOf, formOf } from '../output/write-result.ts';
 import { promptsFor } from '../prompts/confirm.ts';
-import { defaultWaitOptions } from '../wait/options.ts';
 
 const requireReadyPages: CommandHooks = {
   async after({ data }, _input, { flags }) {
-    if (flags['requireReady'] !== true || valueAt(data, 'readiness.ready') === true)
-      return undefined;
+    if (flags['requireReady'] !== true || valueAt(data, 'readiness.ready') === true) return;
     const status = valueAt(data, 'readiness.status');
     throw new Failure('ended_badly', {
       what: `the account is not ready to publish${typeof status === 'string' ? ` (${status})` : ''}`,
@@ -22,23 +20,30 @@ const requireReadyPages: CommandHooks = {
 };
 
 const pairingHooks: CommandHooks = {
-  async after(result, input, callContext) {
-    const { settings, runtime, isBatch } = callContext;
-    if (isBatch === true) return undefined;
-    const wait = callContext.operation.wait!;
-    const now = clockOf(runtime, result.serverTime);
-    const { state, standing } = wait.judge(result.data, {}, { elapsedMs: 0, now });
+  async offerWait(result, callContext) {
+    if (!isForPeople(callContext) || verdictOn(result, callContext).state !== 'pending')
+      return false;
+    const ask = await promptsFor(callContext.settings, callContext.runtime);
+    return (await ask?.confirm('It is pending. Keep watching?', true)) === true;
+  },
+
+  async after(result, _input, callContext) {
+    if (callContext.isBatch === true) return;
+    const { state, standing } = verdictOn(result, callContext);
     // The status of an expired pairing may still be pending.
-    if (state === 'ended_badly') runtime.note(standing);
-    if (formOf(settings, runtime.stdout) !== 'table') return undefined;
-    if (state === 'done') notePaired(result, callContext);
-    if (state !== 'pending') return undefined;
-    const ask = await promptsFor(settings, runtime);
-    if (!(await ask?.confirm('It is pending. Keep watching?', true))) return undefined;
-    const { watchWait } = await import('../wait/wait.ts');
-    return watchWait(callContext, { input, waiting: defaultWaitOptions });
+    if (state === 'ended_badly') callContext.runtime.note(standing);
+    if (state === 'done' && isForPeople(callContext)) notePaired(result, callContext);
   },
 };
+
+const isForPeople = ({ settings, runtime }: CallContext): boolean =>
+  formOf(settings, runtime.stdout) === 'table';
+
+/** Judges a pairing as a wait does. */
+function verdictOn({ data, serverTime }: CallOutcome, { operation, runtime }: CallContext) {
+  const now = clockOf(runtime, serverTime);
+  return operation.wait!.judge(data, {}, { elapsedMs: 0, now });
+}
 
 function notePaired({ data }: CallOutcome, { runtime: { note } }: CallContext): void {
   const [name, id] = ['displayName', 'accountId'].map((key) => valueAt(data, `account.${key}`));

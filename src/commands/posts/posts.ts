@@ -26,10 +26,9 @@ const platformFlag = (description: string): FlagSpec => ({
 /** Shows the next step below the table of a post, but not for scripts. */
 const after: CommandHooks['after'] = async ({ data }, { postId }, callContext) => {
   const { settings, runtime, isBatch } = callContext;
-  if (isBatch === true || formOf(settings, runtime.stdout) !== 'table') return undefined;
+  if (isBatch === true || formOf(settings, runtime.stdout) !== 'table') return;
   const { noteNextStep } = await import('./next-step.ts');
   noteNextStep(String(postId), data, callContext);
-  return undefined;
 };
 
 /** The hooks of operations, by command. */

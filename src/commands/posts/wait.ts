@@ -20,7 +20,7 @@ export const waitHooks: CommandHooks = {
 
   // A wait for nothing is not a success.
   async after({ data }, input, { flags }) {
-    if (!hasFilter(flags) || wantedTargets(data, input, flags).length > 0) return undefined;
+    if (!hasFilter(flags) || wantedTargets(data, input, flags).length > 0) return;
     const platforms = (flags['platform'] as readonly string[]).join(', ');
     const none = namedTargets(input) ? 'none of these targets is' : 'the post has no target';
     throw new Failure('ended_badly', {
