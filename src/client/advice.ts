@@ -1,8 +1,8 @@
 // Adds advice to the failure of a call: the rejected token, an assumed query name, and how to see whether a change was
-// applied. Pure.
+// applied. It adds words only: the kind of a failure stays. Pure.
 
 import { subjectOf } from './read-response.ts';
-import { Failure, type FailureFacts, type FailureKind, isSignal } from '../base/errors.ts';
+import { type Failure, type FailureFacts, isSignal } from '../base/errors.ts';
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
 import { adviceOnRefusedToken } from '../config/auth/token.ts';
 import { shellQuote, suggestCommand } from '../base/shell.ts';
@@ -21,18 +21,14 @@ export function withAdvice(
   // With such a reason a change was refused, or never sent.
   if (reasons.length > 0) {
     const next = facts.status === 401 ? adviceOnRefusedToken(settings, flags, service.source) : {};
-    return new Failure(kind, { ...facts, why: [...(facts.why ?? []), ...reasons], ...next });
+    return failure.with({ why: [...(facts.why ?? []), ...reasons], ...next });
   }
   if (!isChange(operation) || facts.sent !== true) return failure;
   // The outcome of the change comes first: another next step, such as a bug report, would be mistaken for the answer.
-  const { next: _other, ...rest } = facts;
-  const withInspection = (as: FailureKind, more: Partial<FailureFacts> = {}) =>
-    new Failure(as, { ...rest, ...more, ...inspection(operation, [input], client) });
-  // A bug of this program after a change was sent.
-  if (kind === 'outcome_unknown' || kind === 'internal') return withInspection('outcome_unknown');
-  if (!isSignal(kind) || facts.outcome === 'none') return failure;
-  const what = `${facts.what} after sending; outcome unknown`;
-  return withInspection(kind, { what, outcome: 'unknown' });
+  const words = { next: undefined, ...inspection(operation, [input], client) };
+  if (kind === 'outcome_unknown') return failure.with(words);
+  if (!isSignal(kind) || facts.outcome !== 'unknown') return failure;
+  return failure.with({ what: `${facts.what} after sending; outcome unknown`, ...words });
 }
 
 /** Returns what explains a failure and the response does not say. */

@@ -17,8 +17,8 @@ import { withAdvice } from './advice.ts';
 import { toRequest } from './build-request.ts';
 import { type Client, hostOf, type Service } from './open-client.ts';
 import {
+  classifyNoResponse,
   differentId,
-  isIdempotent,
   readResponse,
   type ResponseReader,
   type Result,
@@ -80,21 +80,15 @@ export async function sendOperation(
   // Object.assign, because on Node 20 each property after a spread costs 1 µs.
   const headers = Object.assign({}, made.headers, { [REQUEST_ID]: id });
   const request: HttpRequest = Object.assign({}, made, { headers });
-  let mayBeDeleted = false;
-  const attempt = async (tries: number): Promise<Result> => {
+  const attempt = async (tries: number, mayBeDone: boolean): Promise<Result> => {
     if (tries > 1) change?.onRetry?.();
-    try {
-      const response = await service.send(request, signal).catch((error: unknown) => {
-        throw classifyNoResponse(operation, error);
-      });
-      return readSafely(operation, input, response, read);
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      // A 404 after a DELETE whose response was lost: that attempt deleted the resource.
-      if (mayBeDeleted && error.kind === 'not_found') return GONE;
-      mayBeDeleted ||= operation.method === 'DELETE' && error.kind === 'outcome_unknown';
-      throw error;
-    }
+    const response = await service.send(request, signal).catch((error: unknown) => {
+      throw classifyNoResponse(operation, error);
+    });
+    // A 404 after a DELETE whose response was lost: that attempt deleted the resource.
+    const isMissing = response.status === 404 || response.status === 410;
+    if (mayBeDone && isMissing && operation.method === 'DELETE') return GONE;
+    return readSafely(operation, input, response, read);
   };
   const policy =
     client.retryPolicy?.(retries, operation) ?? retryPolicyFor(settings, runtime, retries);
@@ -102,7 +96,7 @@ export async function sendOperation(
   try {
     return await withRetries(attempt, policy, signal, progress);
   } catch (error) {
-    throw error instanceof Failure ? located(error, service, id) : error;
+    throw error instanceof Failure ? failureOfCall(error, operation, service, id) : error;
   } finally {
     progress.end();
   }
@@ -126,32 +120,33 @@ function readSafely(
     return result;
   } catch (error) {
     if (error instanceof Failure) throw identified(error, response.headers);
-    const { facts } = internalFailure(error);
-    const isOfChange = isChange(operation);
-    const failure = new Failure('internal', {
-      ...facts,
-      why: isOfChange ? ['the service responded; the change may have been applied'] : undefined,
-      sent: true,
-      outcome: isOfChange ? 'unknown' : 'none',
-      retryable: false,
-    });
+    const why = isChange(operation)
+      ? ['the service responded; the change may have been applied']
+      : undefined;
+    const failure = internalFailure(error).with({ why, sent: true, retryable: false });
     throw identified(failure, response.headers);
   }
 }
 
 /**
- * Classifies an attempt without a response: after it was sent, a change is `outcome_unknown`, and a read may be
- * retried.
+ * Completes the failure of a call: the host and, after sending, the ID of the request. The outcome of a change that was
+ * sent is unknown after a bug of this program; also after a signal, unless the service has refused every attempt.
  */
-function classifyNoResponse(operation: Operation, error: unknown): unknown {
-  if (!(error instanceof Failure)) return error;
-  const { facts, kind } = error;
-  if (kind !== 'no_answer' || facts.sent !== true) return error;
-  const retryable = isIdempotent(operation);
-  if (!isChange(operation)) return new Failure('no_answer', { ...facts, retryable });
-  // An unreadable response allows a read only one retry; a lost change may use all of its attempts.
-  const { mostRetries: _, ...lost } = facts;
-  return new Failure('outcome_unknown', { ...lost, retryable });
+function failureOfCall(
+  failure: Failure,
+  operation: Operation,
+  service: Service,
+  requestId: string,
+): Failure {
+  const { kind, facts } = failure;
+  const isSent = facts.sent === true;
+  if (isSignal(kind) && !isSent) return failure;
+  const clientRequestId = isSent ? requestId : undefined;
+  const located = failure.with({ host: hostOf(service), clientRequestId });
+  if (!isSent || !isChange(operation)) return located;
+  if (kind === 'internal') return located.with({}, 'outcome_unknown');
+  const isUnsure = isSignal(kind) && facts.outcome === undefined;
+  return isUnsure ? located.with({ outcome: 'unknown' }) : located;
 }
 
 /**
@@ -166,15 +161,6 @@ function withoutToken(result: Result, { maskTokens }: Secrets): Result {
   if (data === result.data && maskTokens(result.json) === result.json) return result;
   const warning = 'the response contains the access token; it is shown as [redacted]';
   return { ...result, data, json: undefined, warnings: [...result.warnings, warning] };
-}
-
-/** Adds the host and, after sending, the ID of the request to a failure. */
-function located(failure: Failure, service: Service, requestId: string): Failure {
-  const { kind, facts } = failure;
-  const isSent = facts.sent === true;
-  if (isSignal(kind) && !isSent) return failure;
-  const clientRequestId = isSent ? requestId : undefined;
-  return new Failure(kind, { ...facts, host: hostOf(service), clientRequestId });
 }
 
 /** Throws if the result of a read is about another resource than the requested one. */

@@ -1,5 +1,6 @@
-// Reads a response: its `data`, or the failure that it means, and whether a retry can help. Pure. Responses are read
-// leniently: a result that does not match its schema is still a result, with a warning.
+// Reads a response: its `data`, or the failure that it means, and whether a retry can help; and says what a missing
+// response means. Pure. Responses are read leniently: a result that does not match its schema is still a result, with a
+// warning.
 
 import { type Input, isChange, type Operation } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
@@ -175,6 +176,19 @@ function redirected(operation: Operation, response: HttpResponse): Failure {
     return new Failure('refused', { ...words, status, sent: true, retryable: false });
   }
   return unusable(operation, response, words);
+}
+
+/**
+ * Classifies an attempt without a response: after it was sent, a change is `outcome_unknown`, and a read may be
+ * retried.
+ */
+export function classifyNoResponse(operation: Operation, error: unknown): unknown {
+  if (!(error instanceof Failure) || error.kind !== 'no_answer' || error.facts.sent !== true)
+    return error;
+  const retryable = isIdempotent(operation);
+  if (!isChange(operation)) return error.with({ retryable });
+  // An unreadable response allows a read only one retry; a lost change may use all of its attempts.
+  return error.with({ retryable, mostRetries: undefined }, 'outcome_unknown');
 }
 
 /** Makes the failure of a response without content: the outcome of a change is unknown. */

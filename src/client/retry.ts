@@ -48,10 +48,10 @@ const MAX_RETRY_AFTER_MS = 60_000;
 
 /**
  * Makes attempts until one succeeds, one fails permanently, or the policy allows no other. Throws the last failure;
- * other errors are thrown at once.
+ * other errors are thrown at once. `attempt` gets its number, and true if an earlier attempt may have been processed.
  */
 export async function withRetries<Outcome>(
-  attempt: (tries: number) => Promise<Outcome>,
+  attempt: (tries: number, mayBeDone: boolean) => Promise<Outcome>,
   retryPolicy: RetryPolicy,
   signal: AbortSignal,
   observer?: RetryObserver,
@@ -65,7 +65,7 @@ export async function withRetries<Outcome>(
     try {
       return await retryPolicy.run(() => {
         hasBegun = true;
-        return attempt(tries);
+        return attempt(tries, unsure !== undefined);
       }, tries);
     } catch (error) {
       // A signal ended the wait for a turn.

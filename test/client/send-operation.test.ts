@@ -177,16 +177,16 @@ const broken = () => {
 
 describe('a bug while reading a response', () => {
   it.each([
-    ['GET', 'none', 0],
-    ['POST', 'unknown', 1],
+    ['GET', 'internal', 'none', 0],
+    ['POST', 'outcome_unknown', 'unknown', 1],
   ] as const)(
     'does not claim that nothing was sent or done: %s',
-    async (method, outcome, lines) => {
+    async (method, kind, outcome, lines) => {
       const error: unknown = await sendBy(method, good, { read: broken }).catch(
         (reason: unknown) => reason,
       );
       expect(error).toMatchObject({
-        kind: 'internal',
+        kind,
         outcome,
         facts: { sent: true, retryable: false },
       });
