@@ -7,7 +7,7 @@ import { usageFailure } from '../base/errors.ts';
 import { isStdinPath } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { baseUrlOf, type Client, withClient } from '../client/open-client.ts';
-import { recordChange, recordDuring, type RecordedChange } from '../history/recorder.ts';
+import { historyWriterFor, runRecorded, type HistoryWriter } from '../history/recorder.ts';
 import type { Settings } from '../config/settings.ts';
 import { whoAndWhere } from '../fs/permissions.ts';
 import { duplicateCount } from '../input/flag-values.ts';
@@ -84,10 +84,10 @@ async function openAndRun(task: BatchTask): Promise<void> {
       spelling.impliedFields,
       batch.retryUnknown,
     );
-    const change = isChange(operation) ? changeOf(task, client) : undefined;
-    const callContext = { ...client, operation, hooks, change };
+    const history = isChange(operation) ? historyOfBatch(task, client) : undefined;
+    const callContext = { ...client, operation, hooks, change: history };
     const run = (journal: Journal | undefined) =>
-      recordDuring(change, () => runRecords({ ...task, callContext, failuresFile, journal }));
+      runRecorded(history, () => runRecords({ ...task, callContext, failuresFile, journal }));
     try {
       await (batch.journal === undefined
         ? run(undefined)
@@ -110,11 +110,11 @@ function beginJournal(journal: Journal, { note }: Settings, runtime: Runtime): v
     runtime.note(`journal: removed an incomplete last line (${journal.cut} bytes)`);
 }
 
-/** Makes the entry of the batch in the history. */
-function changeOf(
+/** Makes the writer of the batch's entry in the history. */
+function historyOfBatch(
   { prepared, batch, records: { ids, count } }: BatchTask,
   client: Client,
-): RecordedChange | undefined {
+): HistoryWriter | undefined {
   const { operation, spelling, waiting } = prepared;
   const { journal, failuresTo } = batch;
   const target = {
@@ -130,5 +130,5 @@ function changeOf(
     operation,
     isWaitedFor: waiting !== undefined,
   };
-  return recordChange(change, client);
+  return historyWriterFor(change, client);
 }

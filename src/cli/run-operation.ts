@@ -19,9 +19,9 @@ import { baseUrlOf, type Client, originOf, withClient } from '../client/open-cli
 import { type FlagSpec, isHistoryOff } from '../config/flags.ts';
 import {
   changeTarget,
-  recordChange,
-  recordDuring,
-  type RecordedChange,
+  historyWriterFor,
+  type HistoryWriter,
+  runRecorded,
 } from '../history/recorder.ts';
 import { causesFlag, readCauseRules } from '../client/taught-causes.ts';
 import { collectInputs, type OperationCommand, recordedLine } from '../input/collect-input.ts';
@@ -147,22 +147,18 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
   await confirmChange({ operation, words, ids: [idOf(input)], flags, argv }, settings, runtime);
   await withClient(prepared, runtime, async (client) => {
     notes.forEach(runtime.note);
-    const change = isChange(operation) ? changeOf(prepared, client) : undefined;
-    await recordDuring(change, () => callAndShow(prepared, client, change));
+    const history = isChange(operation) ? historyOfCall(prepared, client) : undefined;
+    await runRecorded(history, () => callAndShow(prepared, { ...client, change: history }));
   });
 }
 
 /** Calls, waits if that is requested, and shows the result. Throws the failure of the wait. */
-async function callAndShow(
-  prepared: PreparedCall,
-  client: Client,
-  change: RecordedChange | undefined,
-): Promise<void> {
+async function callAndShow(prepared: PreparedCall, client: Client): Promise<void> {
   const { operation, hooks, inputs, waiting } = prepared;
   const input = inputs[0]!;
   // Each warning is shown once, because every poll would repeat it.
   const runtime = { ...client.runtime, note: oncePerLine(client.runtime.note) };
-  const callContext: CallContext = { ...client, runtime, operation, hooks, change };
+  const callContext: CallContext = { ...client, runtime, operation, hooks };
   let outcome = await callAndWait(callContext, waiting, input);
   await show(outcome, prepared, client);
   if ((await hooks.offerWait?.(outcome, callContext)) === true) {
@@ -173,8 +169,8 @@ async function callAndShow(
   await hooks.after?.(outcome, input, callContext);
 }
 
-/** Makes the entry of the change in the history. */
-function changeOf(prepared: PreparedCall, client: Client): RecordedChange | undefined {
+/** Makes the writer of the change's entry in the history. */
+function historyOfCall(prepared: PreparedCall, client: Client): HistoryWriter | undefined {
   const { operation, fields, spelling, waiting } = prepared;
   const line = recordedLine(prepared);
   const change = {
@@ -184,7 +180,7 @@ function changeOf(prepared: PreparedCall, client: Client): RecordedChange | unde
     confirmsRepeats: true,
     isWaitedFor: waiting !== undefined,
   };
-  return recordChange(change, client);
+  return historyWriterFor(change, client);
 }
 
 /** Shows a result, and remembers its IDs. Then throws its failure, if it has one. */

@@ -98,23 +98,8 @@ export interface CallContext extends Client {
   readonly hooks: CommandHooks;
   /** Set for the records of a batch, which counts common remarks instead of printing each. */
   readonly isBatch?: true | undefined;
-  /** Called before the change is sent, and after it has succeeded. */
-  readonly change?: ChangeObserver | undefined;
   /** True if an earlier run has sent this part, and it has not failed since: the read before the call skips it. */
   readonly sentBefore?: ((part: string) => boolean) | undefined;
-}
-
-export interface ChangeObserver {
-  /**
-   * Asks the user before the change if there is a reason; resolves with whether it asked. Rejects if the user says no.
-   */
-  confirm(input: Input): Promise<boolean>;
-  /** Called with the request ID. Rejects if the change must not be sent. */
-  beforeSend(input: Input, requestId: string): Promise<void>;
-  /** Called before each retry. */
-  onRetry?(): void;
-  /** Called with the result, and with the service's clock if the response has it. */
-  onSuccess(data: unknown, serverTime: number | undefined): void;
 }
 
 export interface CallOutcome extends Pick<Result, 'data' | 'json' | 'serverTime'> {

@@ -24,12 +24,9 @@ import {
   type Result,
 } from './read-response.ts';
 import { type RetryObserver, retryPolicyFor, withRetries } from './retry.ts';
-import type { ChangeObserver } from './call-context.ts';
 
 /** Options of a single call. */
 export interface CallOptions {
-  /** Called about a change. */
-  readonly change?: ChangeObserver | undefined;
   /** The maximum number of retries; by default that of the settings. */
   readonly retries?: number;
   /** The request, if it is not made from the input. */
@@ -48,10 +45,10 @@ export async function callOperation(
   options: CallOptions = {},
 ): Promise<Result> {
   const id = options.request?.headers[REQUEST_ID] ?? newRequestId();
-  const change = isChange(operation) ? options.change : undefined;
+  const change = observerOf(operation, client);
   await change?.beforeSend(input, id);
   try {
-    const received = await sendOperation(client, operation, input, { ...options, change, id });
+    const received = await sendOperation(client, operation, input, { ...options, id });
     const result = withoutToken(received, client.runtime.secrets);
     change?.onSuccess(result.data, result.serverTime);
     noteOddities(result, client, operation, input);
@@ -67,21 +64,21 @@ export async function callOperation(
  * request ID, without advice; if a change may have been applied it is `outcome_unknown`.
  */
 export async function sendOperation(
-  client: Pick<Client, 'service' | 'settings' | 'runtime' | 'retryPolicy'>,
+  client: Pick<Client, 'service' | 'settings' | 'runtime' | 'retryPolicy' | 'change'>,
   operation: Operation,
   input: Input,
   options: CallOptions & { readonly id?: string } = {},
 ): Promise<Result> {
   const { settings, service, runtime } = client;
   const { retries = settings.retries, signal = runtime.signal, read = readResponse } = options;
-  const { id = newRequestId(), change } = options;
+  const { id = newRequestId() } = options;
   const address = { baseUrl: service.baseUrl, query: settings.query };
   const made = options.request ?? toRequest(operation, input, address);
   // Object.assign, because on Node 20 each property after a spread costs 1 µs.
   const headers = Object.assign({}, made.headers, { [REQUEST_ID]: id });
   const request: HttpRequest = Object.assign({}, made, { headers });
   const attempt = async (tries: number, mayBeDone: boolean): Promise<Result> => {
-    if (tries > 1) change?.onRetry?.();
+    if (tries > 1) observerOf(operation, client)?.onRetry?.();
     const response = await service.send(request, signal).catch((error: unknown) => {
       throw classifyNoResponse(operation, error);
     });
@@ -101,6 +98,9 @@ export async function sendOperation(
     progress.end();
   }
 }
+
+const observerOf = (operation: Operation, { change }: Pick<Client, 'change'>) =>
+  isChange(operation) ? change : undefined;
 
 const GONE: Result = {
   data: undefined,

@@ -13,7 +13,7 @@ import {
 import { type RawFlags } from '../config/flags.ts';
 import { serviceFlags } from '../base/shell.ts';
 import { SANDBOX, type Settings } from '../config/settings.ts';
-import type { Operation } from '../api/operations/define-operation.ts';
+import type { Input, Operation } from '../api/operations/define-operation.ts';
 import type { CauseRule } from './taught-causes.ts';
 import type { RetryPolicy } from './retry.ts';
 
@@ -28,6 +28,21 @@ export interface Client {
   readonly causeRules: readonly CauseRule[];
   /** Makes the retry policy of the calls of a batch; `undefined` for a single call. */
   readonly retryPolicy?: ((retries: number, operation: Operation) => RetryPolicy) | undefined;
+  /** Observes the changes that are sent with it, and records them; reads are not observed. */
+  readonly change?: ChangeObserver | undefined;
+}
+
+export interface ChangeObserver {
+  /**
+   * Asks the user before the change if there is a reason; resolves with whether it asked. Rejects if the user says no.
+   */
+  confirm(input: Input): Promise<boolean>;
+  /** Called with the request ID. Rejects if the change must not be sent. */
+  beforeSend(input: Input, requestId: string): Promise<void>;
+  /** Called before each retry. */
+  onRetry?(): void;
+  /** Called with the result, and with the service's clock if the response has it. */
+  onSuccess(data: unknown, serverTime: number | undefined): void;
 }
 
 /** Options for opening a client. */

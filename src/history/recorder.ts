@@ -9,8 +9,7 @@ import { Failure, ifPossible, unsentFailure } from '../base/errors.ts';
 import { hashOf } from '../base/hash.ts';
 import { isObject } from '../base/json.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
-import type { ChangeObserver } from '../client/call-context.ts';
-import { type Client, originOf } from '../client/open-client.ts';
+import { type ChangeObserver, type Client, originOf } from '../client/open-client.ts';
 import { isHistoryOff } from '../config/flags.ts';
 import { SANDBOX } from '../config/settings.ts';
 import { appendLines, rotate } from '../fs/append-log.ts';
@@ -56,30 +55,33 @@ type Where = Pick<Client, 'settings' | 'service' | 'runtime'>;
 const MAX_IDS = 20;
 const MAX_ID_LENGTH = 80;
 
-/** Makes the entry of one change, or of a batch; `undefined` if the history is off. */
-export const recordChange = (change: Change, where: Where): RecordedChange | undefined =>
-  isHistoryOff(where.runtime) ? undefined : new RecordedChange(change, where);
+/** Makes the writer of one change, or of a batch; `undefined` if the history is off. */
+export const historyWriterFor = (change: Change, where: Where): HistoryWriter | undefined =>
+  isHistoryOff(where.runtime) ? undefined : new HistoryWriter(change, where);
 
 /**
- * Runs the work of a command and records its end if it is a change. The work of a batch returns how many records were
- * done. Rejects as the work does.
+ * Runs the work of a command, and then writes the end of its change into the history. The work of a batch returns how
+ * many records were done. Rejects as the work does.
  */
-export async function recordDuring(
-  change: RecordedChange | undefined,
+export async function runRecorded(
+  history: HistoryWriter | undefined,
   work: () => Promise<number | void>,
 ): Promise<void> {
   let done: number | void;
   try {
     done = await work();
   } catch (error) {
-    await change?.end(asFailure(error));
+    await history?.end(asFailure(error));
     throw error;
   }
-  await change?.end(undefined, done ?? undefined);
+  await history?.end(undefined, done ?? undefined);
 }
 
-/** The entry of a change: written before its request is sent, and completed when the result of the command is known. */
-export class RecordedChange implements ChangeObserver {
+/**
+ * Writes the entry of a change: its start before the request is sent, and its end when the result of the command is
+ * known.
+ */
+export class HistoryWriter implements ChangeObserver {
   readonly #change: Change;
   readonly #where: Where;
   /** The first line of the entry; `undefined` until a change is about to be sent. */

@@ -75,7 +75,7 @@ async function readThenCall(
 async function callWithFailedHook(callContext: CallContext, input: Input): Promise<Result> {
   const { hooks, operation } = callContext;
   try {
-    return await callOperation(callContext, operation, input, { change: callContext.change });
+    return await callOperation(callContext, operation, input);
   } catch (error) {
     if (hooks.failed === undefined || !(error instanceof Failure)) throw error;
     return hooks.failed(error, input, callContext);

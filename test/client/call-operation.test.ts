@@ -6,9 +6,8 @@ import { get, retry } from '../../src/api/operations/posts.ts';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { Failure } from '../../src/base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../src/base/http.ts';
-import type { ChangeObserver } from '../../src/client/call-context.ts';
 import { callOperation, type CallOptions } from '../../src/client/call-operation.ts';
-import type { Client } from '../../src/client/open-client.ts';
+import type { ChangeObserver, Client } from '../../src/client/open-client.ts';
 import { targetPost, targets } from '../support/posts.ts';
 
 const P = 'PostForTheTestsA';
@@ -32,7 +31,17 @@ async function called(answers: readonly (HttpResponse | Error)[], scene: Scene =
   const { operation = get, settings, context, ...options } = scene;
   const events: string[] = [];
   const sent: HttpRequest[] = [];
+  const change = {
+    confirm: async () => false,
+    beforeSend: async () => {
+      await Promise.resolve();
+      events.push('leaves');
+    },
+    onRetry: () => void events.push('retry'),
+    onSuccess: (data: unknown) => void events.push(`answered ${JSON.stringify(data)}`),
+  };
   const client = {
+    change,
     flags: {},
     settings: { timeoutMs: 1000, retries: 2, debug: false, quiet: true, ...settings },
     service: {
@@ -56,16 +65,7 @@ async function called(answers: readonly (HttpResponse | Error)[], scene: Scene =
     },
     ...context,
   } as unknown as Client;
-  const change = {
-    confirm: async () => false,
-    beforeSend: async () => {
-      await Promise.resolve();
-      events.push('leaves');
-    },
-    onRetry: () => void events.push('retry'),
-    onSuccess: (data: unknown) => void events.push(`answered ${JSON.stringify(data)}`),
-  };
-  const ended = await callOperation(client, operation, { postId: P }, { change, ...options }).then(
+  const ended = await callOperation(client, operation, { postId: P }, options).then(
     (result) => ({ result, error: undefined }),
     (error: unknown) => ({ result: undefined, error: error as Failure }),
   );
@@ -90,13 +90,16 @@ describe('a call', () => {
     const change = {
       beforeSend: () => Promise.reject(refused),
     } as unknown as ChangeObserver;
-    const { error, sent } = await called([answer({})], { operation: retry, change });
+    const { error, sent } = await called([answer({})], { operation: retry, context: { change } });
     expect(error).toBe(refused);
     expect(sent).toEqual([]);
   });
 
   it('runs without a recorder', async () => {
-    const { result } = await called([answer({})], { operation: retry, change: undefined });
+    const { result } = await called([answer({})], {
+      operation: retry,
+      context: { change: undefined },
+    });
     expect(result?.data).toEqual({});
   });
 

@@ -18,7 +18,7 @@ import { dryRunBaseUrl, writeRequests } from '../../client/dry-run.ts';
 import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts';
 import { readAny, readHead, readWhole, withHead } from '../../client/read-response.ts';
 import { isJsonForm, noteFlag } from '../../config/flags.ts';
-import { recordChange, recordDuring, type RecordedChange } from '../../history/recorder.ts';
+import { historyWriterFor, runRecorded, type HistoryWriter } from '../../history/recorder.ts';
 import { pathsIn, pick } from '../../output/table-view.ts';
 import { maskNamed } from '../../output/redact-by-name.ts';
 import { createRedactor } from '../../output/redact.ts';
@@ -202,20 +202,21 @@ async function callOnce(
   const request = { method, url: service.baseUrl + target, headers, body };
   const data = flags['whole'] === true ? readWhole : readAny;
   const read = method === 'HEAD' ? readHead : flags['include'] === true ? withHead(data) : data;
-  const change = isRead(method) ? undefined : changeOf(built, pathOperation, client);
+  const history = isRead(method) ? undefined : historyOfRequest(built, pathOperation, client);
   const form = settings.output === 'ndjson' ? 'ndjson' : 'json';
-  await recordDuring(change, async () => {
-    const response = await callOperation(client, operation, {}, { request, read, change });
+  await runRecorded(history, async () => {
+    const recorded = { ...client, change: history };
+    const response = await callOperation(recorded, operation, {}, { request, read });
     await showResult(response, built, form, client);
   });
 }
 
-/** Makes the entry of the change in the history, by its path. */
-function changeOf(
+/** Makes the writer of the change's entry in the history, by its path. */
+function historyOfRequest(
   { method, shownPath, path, target, body = '' }: ApiRequest,
   pathOperation: Operation | undefined,
   client: Client,
-): RecordedChange | undefined {
+): HistoryWriter | undefined {
   const input = hashOf(`${target.slice(path.length + 1)} ${body}`);
   const targetOf = () => ({ ids: [shownPath], input });
   const change = {
@@ -224,7 +225,7 @@ function changeOf(
     operation: pathOperation,
     confirmsRepeats: true,
   };
-  return recordChange(change, client);
+  return historyWriterFor(change, client);
 }
 
 /** Writes the data as JSON, or one line for each item of a list. An unknown name in `--fields` is noted. */

@@ -18,7 +18,7 @@ import { ownRules } from '../../client/taught-causes.ts';
 import { readConfig } from '../../config/file.ts';
 import type { RawFlags } from '../../config/flags.ts';
 import { accountFor, resolveSettings, type Settings } from '../../config/settings.ts';
-import { changeTarget, recordChange, recordDuring } from '../../history/recorder.ts';
+import { changeTarget, historyWriterFor, runRecorded } from '../../history/recorder.ts';
 import { maskSecretFields, redactFailure, secretValuesIn } from '../../output/redact.ts';
 import { accountFaults, unknownFields, completeInput } from '../../input/validate-input.ts';
 import { asFailure, errorObject } from '../../output/error-report.ts';
@@ -244,10 +244,10 @@ async function change(
     String(input[name]),
   );
   const targetOf = () => changeTarget(fieldsOf(operation), input);
-  const recorded = recordChange({ command, by: 'agent', targetOf, operation }, client);
+  const history = historyWriterFor({ command, by: 'agent', targetOf, operation }, client);
   let answer: CallOutcome = { data: undefined };
-  await recordDuring(recorded, async () => {
-    answer = await callOperation(client, operation, input, { change: recorded });
+  await runRecorded(history, async () => {
+    answer = await callOperation({ ...client, change: history }, operation, input);
   });
   host.onChange(operation, input, answer.data);
   return answer;
