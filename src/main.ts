@@ -1,5 +1,5 @@
-// Builds the `Host` from `process`, runs the program and sets the exit code. Only this file, `start.ts` and
-// `signals.ts` use `process`.
+// Builds the `Host` from `process`, runs the program and sets the exit code. Only the files at the root of `src` use
+// `process`; its ID and user belong to `src/fs/`.
 
 import { fstatSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';

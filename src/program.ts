@@ -1,5 +1,4 @@
-// The whole command line: commander parses it, the named command runs, failures are reported. Only this file turns a
-// failure into text and an exit code.
+// The whole command line: commander parses it, the named command runs, and a failure becomes text and an exit code.
 
 import { Command, CommanderError } from 'commander';
 import { afterTraffic, type Failure } from './base/errors.ts';
@@ -9,7 +8,7 @@ import { version } from './base/version.ts';
 import { addWords } from './cli/add-command.ts';
 import { type Program, SUMMARY } from './cli/command-spec.ts';
 import { configureHelp, helpWidth } from './cli/help.ts';
-import type { TypedFlags } from './cli/run-command.ts';
+import type { FlagTexts } from './cli/run-command.ts';
 import { proxySecrets } from './client/transport/proxy.ts';
 import { words } from './commands/registry.ts';
 import { colorChoices, type ColorWish, readSwitch } from './config/flags.ts';
@@ -21,23 +20,26 @@ import { createSecrets } from './output/redact.ts';
 
 const tree = async () => (await import('./cli/command-tree.ts')).readCommandTree(words);
 
-/** Runs a command line (without node and script). Resolves with the exit code; never rejects. */
+/**
+ * Runs a command line (without node and script). Resolves with the exit code. Rejects only if a failure cannot be
+ * reported.
+ */
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   const atEnd: (() => void)[] = [];
   const runtime = runtimeOf(host, (run) => void atEnd.push(run));
   // The parser fills this map, so that a line that fails half-way is still reported in the form that it asks for.
-  const typed = new Map<string, true | string[]>();
+  const flagTexts = new Map<string, true | string[]>();
   try {
     if (argv[0] === '__tree')
       // The build stores this tree, from which completion is answered.
       await runtime.stdout.write(`${JSON.stringify(await tree())}\n`);
-    else await parse(argv, typed, runtime);
+    else await parse(argv, flagTexts, runtime);
     return 0;
   } catch (error) {
     const { UnknownCommand, unknownCommand } = await import('./cli/unknown-words.ts');
     const failed = error instanceof UnknownCommand ? unknownCommand(error, await tree()) : error;
     const failure = afterTraffic(asFailure(failed), runtime.traffic!);
-    if (failure.facts.silent !== true) await report(failure, typed, runtime);
+    if (failure.facts.silent !== true) await report(failure, flagTexts, runtime);
     return failure.exitCode;
   } finally {
     for (const run of atEnd) run();
@@ -47,7 +49,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
 /** Lets commander parse the line, which runs the named command. */
 async function parse(
   argv: readonly string[],
-  typed: Map<string, true | string[]>,
+  flagTexts: Map<string, true | string[]>,
   runtime: Runtime,
 ): Promise<void> {
   const { stdout, env } = runtime;
@@ -59,7 +61,7 @@ async function parse(
       writeOut: (text) => void pages.push(text),
       writeErr: () => undefined,
       getOutHelpWidth: () => width,
-      getOutHasColors: () => wantsColor(colorWish(typed, runtime), stdout.isTTY, env),
+      getOutHasColors: () => wantsColor(colorWish(flagTexts, runtime), stdout.isTTY, env),
     })
     .enablePositionalOptions()
     .optionsGroup('Flags:')
@@ -68,23 +70,23 @@ async function parse(
     .helpCommand(false)
     .version(version, '-V, --version', 'Show the version');
   configureHelp(parser, words, width);
-  addWords(parser, words, {
-    typed,
-    width,
-    run: async (spec, line) => {
-      const { runCommand } = await import('./cli/run-command.ts');
-      await runCommand(spec, line, { runtime, argv, program });
-    },
-  });
   const program: Program = {
     words,
-    showHelp: async (path) => parse([...path, '--help'], typed, runtime),
+    showHelp: async (path) => parse([...path, '--help'], flagTexts, runtime),
     showPage: (text) =>
       new Command()
         .copyInheritedSettings(parser)
         .configureHelp({ formatHelp: () => text })
         .outputHelp(),
   };
+  addWords(parser, words, {
+    flagTexts,
+    helpWidth: width,
+    onCommand: async (spec, rest) => {
+      const { runCommand } = await import('./cli/run-command.ts');
+      await runCommand(spec, { argv, words: rest, flagTexts }, runtime, program);
+    },
+  });
   await parser.parseAsync(argv, { from: 'user' }).catch((error: unknown) => {
     // Commander ends by its own error after help and version; faults of the line are failures (`throwErrors`).
     if (!(error instanceof CommanderError)) throw error;
@@ -93,13 +95,13 @@ async function parse(
 }
 
 /** Reports a failure in the form that the flags, as far as they were parsed, and the environment ask for. */
-async function report(failure: Failure, typed: TypedFlags, runtime: Runtime): Promise<void> {
+async function report(failure: Failure, flagTexts: FlagTexts, runtime: Runtime): Promise<void> {
   const { stderr, env, secrets } = runtime;
-  const form = lastOf(typed, 'output') ?? env['SOCIAL_OUTPUT'];
+  const form = lastOf(flagTexts, 'output') ?? env['SOCIAL_OUTPUT'];
   const text = formatFailure(failure, {
-    json: typed.has('json') || form === 'json' || form === 'ndjson',
-    debug: typed.has('debug') || readSwitch(env['SOCIAL_DEBUG']) === true,
-    colors: await colorsFor(stderr, { color: colorWish(typed, runtime) }, runtime),
+    json: flagTexts.has('json') || form === 'json' || form === 'ndjson',
+    debug: flagTexts.has('debug') || readSwitch(env['SOCIAL_DEBUG']) === true,
+    colors: await colorsFor(stderr, { color: colorWish(flagTexts, runtime) }, runtime),
     redact: secrets.mask,
     width: stderr.isTTY ? stderr.columns : undefined,
   });
@@ -107,15 +109,15 @@ async function report(failure: Failure, typed: TypedFlags, runtime: Runtime): Pr
 }
 
 /** Returns the last text of a repeated flag. */
-function lastOf(typed: TypedFlags, key: string): string | undefined {
-  const texts = typed.get(key);
+function lastOf(flagTexts: FlagTexts, key: string): string | undefined {
+  const texts = flagTexts.get(key);
   return texts === undefined || texts === true ? undefined : texts.at(-1);
 }
 
 /** Returns the colour of help and errors: by the command line, else by the settings if they can be read. */
-function colorWish(typed: TypedFlags, runtime: Runtime): ColorWish {
-  if (typed.has('noColor')) return { choice: 'never', typed: true };
-  const choice = colorChoices.find((word) => word === lastOf(typed, 'color'));
+function colorWish(flagTexts: FlagTexts, runtime: Runtime): ColorWish {
+  if (flagTexts.has('noColor')) return { choice: 'never', typed: true };
+  const choice = colorChoices.find((word) => word === lastOf(flagTexts, 'color'));
   if (choice !== undefined) return { choice, typed: true };
   return { choice: colorSetting(runtime) ?? 'auto', typed: false };
 }

@@ -22,7 +22,7 @@ const WRITTEN_AT_ONCE = 1000;
 /** Prints the requests. Throws if a post that a request depends on cannot be read. */
 export async function dryRunBatch(task: BatchTask): Promise<void> {
   const { prepared, records, runtime } = task;
-  if (readsFirst(prepared.hooks, prepared.flags)) return printAfterReads(task);
+  if (readsFirst(prepared)) return printAfterReads(task);
   const request = dryRunRequest(prepared);
   const all = records.withPast(undefined);
   for (let at = 0; at < all.length; at += WRITTEN_AT_ONCE) {

@@ -11,7 +11,7 @@ import { historyWriterFor, runRecorded, type HistoryWriter } from '../history/re
 import type { Settings } from '../config/settings.ts';
 import { whoAndWhere } from '../fs/permissions.ts';
 import { duplicateCount } from '../input/flag-values.ts';
-import { recordedLine } from '../input/collect-input.ts';
+import { type PreparedCall, recordedLine } from '../input/collect-input.ts';
 import { secretValuesIn } from '../output/redact.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { type Journal, jobOf, withJournal } from './journal/journal.ts';
@@ -20,7 +20,7 @@ import { parseList, readList, STDIN } from './read/list.ts';
 import { type RecordList, validateRecords, type ValidRecords } from './read/validate-records.ts';
 import { runRecords } from './run-records.ts';
 import { type BatchSettings, repeatable } from './options.ts';
-import type { BatchTask, PreparedCall } from './types.ts';
+import type { BatchTask } from './types.ts';
 
 /** Runs the operation for every record. Throws the `Failure` it ends with. */
 export async function runBatch(

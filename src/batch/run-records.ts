@@ -4,13 +4,13 @@
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { Failure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import type { CallContext, CallOutcome } from '../client/call-context.ts';
+import type { CallContext, CallOutcome, WaitOptions } from '../client/call-context.ts';
 import { redactFailure, secretValuesIn } from '../output/redact.ts';
 import { asFailure } from '../output/error-report.ts';
 import { oncePerLine } from '../output/notes.ts';
 import { showProgress } from '../output/progress.ts';
 import { formOf } from '../output/write-result.ts';
-import { type WaitOptions, waitOptionsOf } from '../wait/options.ts';
+import { waitOptionsOf } from '../wait/options.ts';
 import { type Cancellation, createCancellation, GRACE_MS } from './cancellation.ts';
 import { judgeCanary } from './canary.ts';
 import { recordJournal } from './journal/journal.ts';
@@ -37,7 +37,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
   const results = await batchResults(callContext, {
     fields,
     paths,
-    gatherer: prepared.gather?.(callContext, prepared),
+    gatherer: callContext.hooks.gather?.(callContext, prepared),
     unit,
     stopProgress,
     onBroken: cancel.interrupt,

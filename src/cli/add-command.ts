@@ -1,26 +1,30 @@
 // Adds commands to commander, which parses the line and lays out help. The meaning of a flag or a command stays in its
 // spec: nothing is read back from commander's objects.
+//
+// Commander calls back, in this order: for each typed word its group's `preSubcommand` hook, which loads and adds what
+// may follow the word; for each flag its `option:` listener, which stores the text; then the `action` of the command,
+// which calls `onCommand` with the spec.
 
 import { type Command, type CommanderError, Option } from 'commander';
-import { globalFlags, keyOfFlag, type FlagSpec } from '../config/flags.ts';
+import { keyOfFlag, type FlagSpec } from '../config/flags.ts';
 import {
   type CommandSpec,
   type Operand,
   specsOfWord,
+  withGlobalFlags,
   type Words,
   wordsAfter,
 } from './command-spec.ts';
 import { setHelp } from './help.ts';
-import type { TypedLine } from './run-command.ts';
 import { parserFailure, UnknownCommand } from './unknown-words.ts';
 
-/** The context for adding commands. */
 interface Parsing {
-  /** The flags of the line, in its order. */
-  readonly typed: Map<string, true | string[]>;
+  /** Filled with the flags of the line. */
+  readonly flagTexts: Map<string, true | string[]>;
   /** The width of the help. */
-  readonly width: number;
-  readonly run: (spec: CommandSpec, line: TypedLine) => Promise<void>;
+  readonly helpWidth: number;
+  /** Called with the typed command, and the words after it that are not flags. */
+  readonly onCommand: (spec: CommandSpec, words: readonly string[]) => Promise<void>;
 }
 
 /** A command as its group knows it. */
@@ -69,14 +73,14 @@ function addCommandOrGroup(
   addGroup(command.description(command.summary()), path, entries, parsing);
 }
 
-function addCommand(command: Command, spec: CommandSpec, { run, typed, width }: Parsing): void {
+function addCommand(command: Command, spec: CommandSpec, parsing: Parsing): void {
   const { operands = [], flags = [] } = spec;
   command.allowUnknownOption();
   for (const operand of operands) command.argument(argumentOf(operand));
-  addFlags(command, flags, typed);
+  addFlags(command, flags, parsing);
   throwErrors(command, spec.words);
-  setHelp(command, spec, width);
-  command.action(() => run(spec, { words: command.args, flags: typed }));
+  setHelp(command, spec, parsing.helpWidth);
+  command.action(() => parsing.onCommand(spec, command.args));
 }
 
 /** Adds a group: typed alone it shows its help, with an unknown word an error. */
@@ -84,13 +88,13 @@ function addGroup(
   group: Command,
   path: readonly string[],
   entries: readonly Entry[],
-  { typed }: Parsing,
+  parsing: Parsing,
 ): void {
   group
     .usage(`${['social', ...path].join(' ')} <command> [flags]`)
     .allowUnknownOption()
     .allowExcessArguments();
-  addFlags(group, [], typed);
+  addFlags(group, [], parsing);
   throwErrors(group, path);
   for (const { name, summary, aliases = [], heading } of entries)
     group
@@ -129,24 +133,22 @@ function throwErrors(command: Command, path: readonly string[]): void {
 function addFlags(
   command: Command,
   commandFlags: readonly FlagSpec[],
-  typed: Parsing['typed'],
+  { flagTexts }: Parsing,
 ): void {
-  // A command may have a flag of its own in place of a global one.
-  const ownKeys = new Set(commandFlags.map(keyOfFlag));
-  for (const flag of [...commandFlags, ...globalFlags.filter(({ key }) => !ownKeys.has(key))]) {
+  for (const flag of withGlobalFlags(commandFlags)) {
     const option = new Option(flag.flags).hideHelp();
     command.addOption(option);
     command.on(`option:${option.name()}`, (text?: string) =>
-      addTyped(keyOfFlag(flag), text, typed),
+      storeText(keyOfFlag(flag), text, flagTexts),
     );
   }
 }
 
-function addTyped(key: string, text: string | undefined, typed: Parsing['typed']): void {
+function storeText(key: string, text: string | undefined, texts: Parsing['flagTexts']): void {
   // The last of --color and --no-color is used.
-  if (key === 'color' || key === 'noColor') typed.delete(key === 'color' ? 'noColor' : 'color');
-  const before = typed.get(key);
-  if (text === undefined) typed.set(key, true);
+  if (key === 'color' || key === 'noColor') texts.delete(key === 'color' ? 'noColor' : 'color');
+  const before = texts.get(key);
+  if (text === undefined) texts.set(key, true);
   else if (Array.isArray(before)) before.push(text);
-  else typed.set(key, [text]);
+  else texts.set(key, [text]);
 }

@@ -4,7 +4,13 @@ import type { Effect, Examples, Operation } from '../api/operations/define-opera
 import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { Config } from '../config/file.ts';
-import type { FlagSpec, OutputForm, RawFlags } from '../config/flags.ts';
+import {
+  type FlagSpec,
+  globalFlags,
+  keyOfFlag,
+  type OutputForm,
+  type RawFlags,
+} from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Jq } from '../output/jq-filter.ts';
 
@@ -80,10 +86,10 @@ export interface Call {
   readonly settings: Settings;
   readonly config: Config;
   readonly operands: readonly string[];
-  /** The flags by key, as their types parsed them. */
+  /** The values of the flags by key, as their types parsed them. */
   readonly flags: RawFlags;
-  /** The flags as they were typed, for suggested lines. */
-  readonly typed: RawFlags;
+  /** The flags as they were typed, for lines that are stored or compared. */
+  readonly typedFlags: RawFlags;
   readonly form: OutputForm;
   /** The words as they were typed. */
   readonly argv: readonly string[];
@@ -152,6 +158,12 @@ export const descriptionOf = ({ summary, details }: CommandSpec): string =>
 
 export const examplesOf = ({ summary, example, examples = {} }: CommandSpec): Examples =>
   example === undefined ? examples : { [summary]: example, ...examples };
+
+/** Adds the flags of every command to those of one, which may have a flag in place of a global one. */
+export function withGlobalFlags(commandFlags: readonly FlagSpec[]): readonly FlagSpec[] {
+  const keys = new Set(commandFlags.map(keyOfFlag));
+  return [...commandFlags, ...globalFlags.filter(({ key }) => !keys.has(key))];
+}
 
 /** Returns the words that a flag accepts, if they are limited. */
 export const valuesOf = ({ values, type }: FlagSpec): readonly string[] | undefined =>

@@ -6,49 +6,37 @@ import type { Runtime } from '../base/runtime.ts';
 import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/sanitize.ts';
 import { readConfig } from '../config/file.ts';
 import { readValue } from '../config/flag-types.ts';
-import {
-  type FlagSpec,
-  globalFlags,
-  isJsonForm,
-  keyOfFlag,
-  longName,
-  type RawFlags,
-} from '../config/flags.ts';
+import { type FlagSpec, isJsonForm, keyOfFlag, longName, type RawFlags } from '../config/flags.ts';
 import { resolveSettings, withSettings } from '../config/settings.ts';
 import { prepareFilter, withFilter } from '../output/jq-filter.ts';
 import { formOf } from '../output/write-result.ts';
-import type { Call, CommandSpec, Program } from './command-spec.ts';
+import { type Call, type CommandSpec, type Program, withGlobalFlags } from './command-spec.ts';
 import { unknownFlags } from './unknown-words.ts';
 
 /** The flags of a line by key, in the order of the line: the texts of each, or `true` for one without a value. */
-export type TypedFlags = ReadonlyMap<string, true | readonly string[]>;
+export type FlagTexts = ReadonlyMap<string, true | readonly string[]>;
 
-/** The parsed command line. */
-export interface TypedLine {
-  /** The words after the command that are not flags. */
-  readonly words: readonly string[];
-  readonly flags: TypedFlags;
-}
-
-/** The surroundings of a command. */
-interface RunContext {
-  readonly runtime: Runtime;
+/** A command line as it was parsed. */
+interface ParsedLine {
   /** The words as they were typed. */
   readonly argv: readonly string[];
-  readonly program: Program;
+  /** The words after the command that are not flags. */
+  readonly words: readonly string[];
+  readonly flagTexts: FlagTexts;
 }
 
 /** Runs a command. Throws the `Failure` that it ends with. */
 export async function runCommand(
   spec: CommandSpec,
-  line: TypedLine,
-  context: RunContext,
+  line: ParsedLine,
+  runtime: Runtime,
+  program: Program,
 ): Promise<void> {
-  const call = await readCall(spec, line, context);
+  const call = await readCall(spec, line, runtime, program);
   if (spec.collectsFaults !== true) refuseFaults(call);
-  await withFilter(call.filter, call.runtime, async (runtime) => {
+  await withFilter(call.filter, call.runtime, async (filtered) => {
     try {
-      await spec.run({ ...call, runtime });
+      await spec.run({ ...call, runtime: filtered });
     } catch (error) {
       // An operation already has its next step, or none.
       throw spec.operation === undefined ? withHelpPage(error, `${call.command} --help`) : error;
@@ -64,17 +52,21 @@ export function refuseFaults(call: Call, found: readonly Fault[] = []): void {
 
 const commandOf = ({ words }: CommandSpec): string => ['social', ...words].join(' ');
 
-async function readCall(spec: CommandSpec, line: TypedLine, context: RunContext): Promise<Call> {
-  const { argv, program } = context;
-  const { operands, faults: unknown } = unknownFlags(spec, line.words, argv);
-  const { typed, values: flags, faults: mistyped } = readFlags(spec.flags ?? [], line.flags);
+async function readCall(
+  spec: CommandSpec,
+  { argv, words, flagTexts }: ParsedLine,
+  host: Runtime,
+  program: Program,
+): Promise<Call> {
+  const { operands, faults: unknown } = unknownFlags(spec, words, argv);
+  const { typedFlags, flags, faults: mistyped } = readFlags(spec.flags ?? [], flagTexts);
   // A command that reads the settings itself gets those of the line alone: it reports the faults of the others.
   const isOwn = spec.config === 'own';
-  const config = isOwn || spec.config === 'none' ? {} : readConfig(context.runtime);
-  const env = isOwn ? {} : context.runtime.env;
+  const config = isOwn || spec.config === 'none' ? {} : readConfig(host);
+  const env = isOwn ? {} : host.env;
   const { settings, faults: invalid, unknownContext } = resolveSettings(flags, env, config);
   const needsContext = spec.config === undefined;
-  const runtime = withSettings(context.runtime, settings);
+  const runtime = withSettings(host, settings);
   if (settings.accessible && !settings.quiet && !isJsonForm(settings.output ?? 'table')) {
     const { announceAccessible } = await import('../prompts/accessible.ts');
     await announceAccessible(runtime);
@@ -86,8 +78,8 @@ async function readCall(spec: CommandSpec, line: TypedLine, context: RunContext)
     settings,
     config,
     operands,
-    typed,
     flags,
+    typedFlags,
     form: formOf(settings, runtime.stdout),
     argv,
     faults: [
@@ -105,33 +97,32 @@ async function readCall(spec: CommandSpec, line: TypedLine, context: RunContext)
 }
 
 /**
- * Parses a command's flags by their types; the settings check those of every command. `typed` has them as they were
- * typed, for suggested lines, `values` as their types parsed them.
+ * Parses a command's flags by their types; the settings check those of every command. `typedFlags` has them as they
+ * were typed, `flags` as their types parsed them.
  */
-export function readFlags(commandFlags: readonly FlagSpec[], line: TypedFlags) {
-  const typed: Record<string, unknown> = {};
-  const values: Record<string, unknown> = {};
+export function readFlags(commandFlags: readonly FlagSpec[], flagTexts: FlagTexts) {
+  const typedFlags: Record<string, unknown> = {};
+  const flags: Record<string, unknown> = {};
   const faults: Fault[] = [];
-  const ownKeys = new Set(commandFlags.map(keyOfFlag));
-  for (const flag of [...commandFlags, ...globalFlags.filter(({ key }) => !ownKeys.has(key))]) {
+  for (const flag of withGlobalFlags(commandFlags)) {
     const key = keyOfFlag(flag);
-    const texts = line.get(key);
+    const texts = flagTexts.get(key);
     if (texts === undefined) continue;
-    typed[key] = values[key] = plainValue(flag, texts);
+    typedFlags[key] = flags[key] = plainValue(flag, texts);
     if (texts !== true) {
       if (flag.once === true && texts.length > 1)
         faults.push({
           field: longName(flag.flags),
           problem: 'cannot be repeated: it takes one value',
         });
-      values[key] = typedValue(flag, texts, faults);
+      flags[key] = parsedValue(flag, texts, faults);
     }
   }
   faults.push(
-    ...commandFlags.flatMap((flag) => combinationFaults(flag, line)),
-    ...stdinFaults(commandFlags, values),
+    ...commandFlags.flatMap((flag) => combinationFaults(flag, flagTexts)),
+    ...stdinFaults(commandFlags, flags),
   );
-  return { typed, values, faults };
+  return { typedFlags, flags, faults };
 }
 
 /** Returns the texts of a repeatable flag; of another one the last. */
@@ -139,7 +130,7 @@ const plainValue = ({ repeatable }: FlagSpec, texts: true | readonly string[]): 
   texts === true || repeatable === true ? texts : texts.at(-1);
 
 /** Parses the value of a flag; each text of a repeatable one may be several values with commas. */
-function typedValue(flag: FlagSpec, texts: readonly string[], faults: Fault[]): unknown {
+function parsedValue(flag: FlagSpec, texts: readonly string[], faults: Fault[]): unknown {
   const { type, repeatable } = flag;
   if (type === undefined) return plainValue(flag, texts);
   const parse = (text: string) => readValue(type, text, longName(flag.flags), faults);
@@ -149,10 +140,10 @@ function typedValue(flag: FlagSpec, texts: readonly string[], faults: Fault[]): 
 }
 
 /** Returns a fault for a flag beside one that it excludes, or without one that it needs. */
-function combinationFaults(flag: FlagSpec, line: TypedFlags): readonly Fault[] {
-  if (!line.has(keyOfFlag(flag))) return [];
+function combinationFaults(flag: FlagSpec, flagTexts: FlagTexts): readonly Fault[] {
+  if (!flagTexts.has(keyOfFlag(flag))) return [];
   const { conflicts = [], requires = [] } = flag;
-  const isTyped = (name: string) => line.has(keyOfFlag({ flags: name }));
+  const isTyped = (name: string) => flagTexts.has(keyOfFlag({ flags: name }));
   const name = longName(flag.flags);
   const faults: Fault[] = conflicts
     .filter(isTyped)

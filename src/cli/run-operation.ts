@@ -5,9 +5,8 @@ import { idOf, type Input, isChange, type Operation } from '../api/operations/de
 import { pathsOf, pathsToList, resolvePath } from '../api/operations/fields.ts';
 import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { batchSettingsOf } from '../batch/options.ts';
-import type { PreparedCall } from '../batch/types.ts';
-import type { CallContext, CallOutcome, CommandHooks } from '../client/call-context.ts';
+import { type BatchSettings, batchSettingsOf } from '../batch/options.ts';
+import type { CallContext, CallOutcome } from '../client/call-context.ts';
 import {
   checkServiceNamed,
   dryRunRequest,
@@ -16,7 +15,7 @@ import {
   writeRequests,
 } from '../client/dry-run.ts';
 import { baseUrlOf, type Client, originOf, withClient } from '../client/open-client.ts';
-import { type FlagSpec, isHistoryOff } from '../config/flags.ts';
+import { isHistoryOff } from '../config/flags.ts';
 import {
   changeTarget,
   historyWriterFor,
@@ -24,7 +23,12 @@ import {
   runRecorded,
 } from '../history/recorder.ts';
 import { causesFlag, readCauseRules } from '../client/taught-causes.ts';
-import { collectInputs, type OperationCommand, recordedLine } from '../input/collect-input.ts';
+import {
+  collectInputs,
+  type OperationCommand,
+  type PreparedCall,
+  recordedLine,
+} from '../input/collect-input.ts';
 import { oncePerLine } from '../output/notes.ts';
 import { secretValuesIn } from '../output/redact.ts';
 import { fieldFaults, showResult } from '../output/write-result.ts';
@@ -34,42 +38,15 @@ import { defaultWaitOptions, waitOptionsOf } from '../wait/options.ts';
 import type { Call } from './command-spec.ts';
 import { refuseFaults } from './run-command.ts';
 
-/** The data from which `specsOf` makes the commands of an operation. */
-export interface CommandSource {
-  /** The operation. `posts triage` and `posts wait` are some of their own, which call nothing but `posts get`. */
-  readonly operation: Operation;
-  /** Its flags beside those of the operation's fields. */
-  readonly flags?: readonly FlagSpec[];
-  /** Set if it waits without `--wait`. */
-  readonly waits?: true | undefined;
-  /** Loads what it does beyond its operation, when it runs. */
-  readonly load?: () => Promise<CommandWork>;
-}
-
-/** The hooks of operations, by command. */
-export type Extras = Readonly<Record<string, Pick<CommandSource, 'flags' | 'load'>>>;
-
-/** The part of a command that is loaded when it runs. */
-export interface CommandWork {
-  readonly hooks: CommandHooks;
-  /** Runs before anything is read; resolves with true if nothing else is to be done. */
-  readonly first?: (call: Call) => Promise<boolean>;
-  /** Makes one result of all records; then a single ID is a batch too. */
-  readonly gather?: PreparedCall['gather'];
-}
-
-type LoadedCommand = OperationCommand & CommandWork & Pick<CommandSource, 'waits'>;
-
 /** Runs the command of an operation. Throws the `Failure` it ends with. */
-export async function runOperation(command: LoadedCommand, call: Call): Promise<void> {
-  if ((await command.first?.(call)) === true) return;
-  const prepared = await prepareCall(command, call);
-  const { batch, notes, settings } = prepared;
+export async function runOperation(command: OperationCommand, call: Call): Promise<void> {
+  const { prepared, batch } = await prepareCall(command, call);
+  const { hooks, notes, settings } = prepared;
   const { runtime, filter } = call;
   // In a batch the filter gets the data of each result, as in a single call. Requests of a dry run, and the summary of
   // all records, are filtered whole.
   if (filter !== undefined)
-    filter.takesResults = batch !== undefined && !settings.dryRun && command.gather === undefined;
+    filter.takesResults = batch !== undefined && !settings.dryRun && hooks.gather === undefined;
   if (batch === undefined && !settings.dryRun) return callOnce(prepared, runtime);
   notes.forEach(runtime.note);
   if (batch === undefined) return dryRun(prepared, runtime);
@@ -77,10 +54,13 @@ export async function runOperation(command: LoadedCommand, call: Call): Promise<
   await runBatch(prepared, batch, runtime);
 }
 
-/** Validates a command line. Throws one `usage` failure with all its faults. */
-async function prepareCall(command: LoadedCommand, call: Call): Promise<PreparedCall> {
-  const { operation, hooks, waits, gather } = command;
-  const { settings, runtime, flags, operands, argv } = call;
+/** Validates a command line; `batch` is absent for a single call. Throws one `usage` failure with all its faults. */
+async function prepareCall(
+  command: OperationCommand,
+  call: Call,
+): Promise<{ readonly prepared: PreparedCall; readonly batch: BatchSettings | undefined }> {
+  const { operation, flagSpecs, waits, hooks } = command;
+  const { settings, runtime, flags, typedFlags, operands, argv } = call;
   const paths = settings.fields.map((path) => ({ path, full: resolvePath(operation, path) }));
   const unknown = paths.filter(({ full }) => full === undefined).map(({ path }) => path);
   const batchFlags = batchSettingsOf(flags);
@@ -94,39 +74,41 @@ async function prepareCall(command: LoadedCommand, call: Call): Promise<Prepared
       ? (await import('../batch/files.ts')).fileFaults(batchFlags.batch, flags)
       : []),
   ];
-  const showsCauses = hooks.flags?.includes(causesFlag) === true;
-  const causeRules = showsCauses ? readCauseRules(flags, runtime, faults) : [];
-  const invocation = { ...command, typed: { operands, flags: call.typed }, argv };
-  const { inputs, shared, notes, ...collected } = await collectInputs(invocation, {
+  const causeRules = flagSpecs.includes(causesFlag) ? readCauseRules(flags, runtime, faults) : [];
+  const { inputs, shared, notes, ...collected } = await collectInputs(command, {
+    operands,
+    typedFlags,
     settings,
     runtime,
     isSound: call.faults.length + faults.length === 0,
     hasRecords: batchFlags.batch.from !== undefined,
   });
-  const isBatch = batchFlags.isTyped || inputs.length > 1 || gather !== undefined;
-  const batch = isBatch ? batchFlags.batch : undefined;
+  const isBatch = batchFlags.isTyped || inputs.length > 1 || hooks.gather !== undefined;
   const misused =
-    batch !== undefined && flags['interactive'] === true
+    isBatch && flags['interactive'] === true
       ? [{ field: '--interactive', problem: 'cannot be used in a batch: it accepts one ID' }]
       : [];
   refuseFaults(call, [...faults, ...collected.faults, ...misused]);
-  return {
-    ...invocation,
+  const prepared: PreparedCall = {
+    ...command,
+    argv,
+    operands,
+    typedFlags,
+    flags,
     settings,
-    paths: paths.flatMap(({ full }) => full ?? []),
     inputs,
     shared,
-    flags,
     notes,
-    batch,
-    waiting: waits === true || flags['wait'] === true ? waitOptionsOf(flags) : undefined,
+    paths: paths.flatMap(({ full }) => full ?? []),
+    waiting: waits || flags['wait'] === true ? waitOptionsOf(flags) : undefined,
     causeRules,
   };
+  return { prepared, batch: isBatch ? batchFlags.batch : undefined };
 }
 
 async function dryRun(prepared: PreparedCall, runtime: Runtime): Promise<void> {
-  const { operation, hooks, inputs, settings, flags } = prepared;
-  if (!readsFirst(hooks, flags))
+  const { operation, hooks, inputs, settings } = prepared;
+  if (!readsFirst(prepared))
     return writeRequests(inputs.map(dryRunRequest(prepared)), settings, runtime);
   checkServiceNamed(settings);
   await withClient(prepared, runtime, async (client) => {

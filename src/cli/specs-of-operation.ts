@@ -5,18 +5,35 @@ import { effectOf, isChange, type Operation } from '../api/operations/define-ope
 import { batchFlags } from '../batch/options.ts';
 import { allFlag, clearFlag, noteFlag, type FlagSpec, shortFlagOf } from '../config/flags.ts';
 import { waitFlags } from '../wait/options.ts';
-import type { CommandSpec, Operand } from './command-spec.ts';
+import type { CommandHooks } from '../client/call-context.ts';
+import type { Call, CommandSpec, Operand } from './command-spec.ts';
 import { BATCH } from './help.ts';
-import type { CommandSource } from './run-operation.ts';
+
+/** The data from which `specsOf` makes the commands of an operation. */
+export interface CommandSource {
+  /** The operation. `posts triage` and `posts wait` are some of their own, which call nothing but `posts get`. */
+  readonly operation: Operation;
+  /** Its flags beside those of the operation's fields. */
+  readonly flags?: readonly FlagSpec[];
+  /** Set if it waits without `--wait`. */
+  readonly waits?: true;
+  /** Runs before anything is read; resolves with true if nothing else is to be done. */
+  readonly first?: (call: Call) => Promise<boolean>;
+  /** Loads what it does beyond its operation, when it runs. */
+  readonly hooks?: () => Promise<CommandHooks>;
+}
+
+/** The flags and the hooks that commands have beside their operations, by command. */
+export type Extras = Readonly<Record<string, Pick<CommandSource, 'flags' | 'hooks'>>>;
 
 /** Makes the commands of an operation: one, or one for each value of a field in its words: `accounts {platform} …`. */
 export function specsOf(source: CommandSource): readonly CommandSpec[] {
-  const { operation, waits, flags: ownFlags = [] } = source;
+  const { operation, waits = false, flags: flagSpecs = [], first } = source;
   const fields = fieldsOf(operation);
   const flags = [
     ...fields.filter(({ argument }) => argument === undefined).flatMap(flagsOf),
-    ...ownFlags,
-    ...waitFlags(operation, waits === true),
+    ...flagSpecs,
+    ...waitFlags(operation, waits),
     ...[...batchFlags(operation), ...(isChange(operation) ? [noteFlag] : [])].map((flag) => ({
       ...flag,
       group: BATCH,
@@ -37,10 +54,10 @@ export function specsOf(source: CommandSource): readonly CommandSpec[] {
     dryRun: true,
     collectsFaults: true,
     async run(call) {
+      if ((await first?.(call)) === true) return;
       const { runOperation } = await import('./run-operation.ts');
-      const work = await source.load?.();
-      const hooks = { ...work?.hooks, flags: ownFlags };
-      await runOperation({ ...work, operation, fields, spelling, waits, hooks }, call);
+      const hooks = (await source.hooks?.()) ?? {};
+      await runOperation({ operation, fields, flagSpecs, waits, hooks, spelling }, call);
     },
   }));
 }

@@ -1,14 +1,12 @@
-// The types of a call, and of the hooks by which a few commands do more than their operation: extra flags, a default
-// that depends on another value, a read before the call, a check after it.
+// The types of a call, and of the hooks by which a few commands do more than their operation: a read before the call, a check
+// after it, one result of many.
 
 import type { Result } from './read-response.ts';
 import type { Failure } from '../base/errors.ts';
-import type { FlagSpec } from '../config/flags.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
 import type { Client } from './open-client.ts';
 
 export interface CommandHooks {
-  readonly flags?: readonly FlagSpec[];
   /** Makes a read before the call, which may change its input or replace the call. */
   before?(input: Input, callContext: CallContext, waits: boolean): Promise<BeforeResult>;
   /** Handles a call that failed; throws a failure that says more. */
@@ -27,6 +25,23 @@ export interface CommandHooks {
    * `Failure` that the call ends with all the same.
    */
   after?(result: CallOutcome, input: Input, callContext: CallContext): Promise<void>;
+  /** Makes one result of all records of a batch, instead of one for each; then a single ID is a batch too. */
+  gather?(
+    callContext: CallContext,
+    line: { readonly argv: readonly string[]; readonly paths: readonly string[] },
+  ): ResultGatherer;
+}
+
+export interface ResultGatherer {
+  /** Adds the data of a successful call. */
+  add(data: unknown): void;
+  /** Shows the summary. */
+  end(): Promise<void>;
+}
+
+export interface WaitOptions {
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
 }
 
 /** The last response of a wait, and its failed parts. */

@@ -9,13 +9,13 @@ import type { Runtime } from '../base/runtime.ts';
 import { sanitize } from '../base/sanitize.ts';
 import { toRequest } from './build-request.ts';
 import { baseUrlOf } from './open-client.ts';
-import { keyOfFlag, type RawFlags } from '../config/flags.ts';
+import { type FlagSpec, keyOfFlag, type RawFlags } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { maskSecretFields } from '../output/redact.ts';
 import { formOf } from '../output/write-result.ts';
 import { shellQuote } from '../base/shell.ts';
 import { isChange, type Input } from '../api/operations/define-operation.ts';
-import type { CallContext, CommandHooks } from './call-context.ts';
+import type { CallContext } from './call-context.ts';
 
 /** The header with the token, as a shell would fill it in. */
 const AUTHORIZATION = 'Bearer $SOCIAL_TOKEN';
@@ -99,9 +99,15 @@ export function dryRunRequest({
   return (input) => toRequest(sent, maskSecretFields(fields, input), address);
 }
 
-/** True if a flag makes the request depend on the state at the service. */
-export const readsFirst = ({ flags = [] }: CommandHooks, typed: RawFlags): boolean =>
-  flags.some((flag) => flag.readsFirst === true && typed[keyOfFlag(flag)] !== undefined);
+/** True if a flag of the line makes the request depend on the state at the service. */
+export const readsFirst = ({
+  flagSpecs,
+  flags,
+}: {
+  readonly flagSpecs: readonly FlagSpec[];
+  readonly flags: RawFlags;
+}): boolean =>
+  flagSpecs.some((flag) => flag.readsFirst === true && flags[keyOfFlag(flag)] !== undefined);
 
 /**
  * Makes the request for an input that depends on the state at the service: that is read, and the change is not sent.

@@ -21,7 +21,7 @@ import type { RetryPolicy } from './retry.ts';
 export interface Client {
   readonly service: Service;
   readonly settings: Settings;
-  /** The flags that were typed, for suggested commands that name the same service. */
+  /** The values of the flags, for hooks, and for suggested commands that name the same service. */
   readonly flags: RawFlags;
   readonly runtime: Runtime;
   /** The cause rules of the operators. */

@@ -2,7 +2,7 @@
 // `telegram …` on a terminal offers to keep watching a pending pairing, and says when it is paired.
 
 import { Failure } from '../base/errors.ts';
-import type { Extras } from '../cli/run-operation.ts';
+import type { Extras } from '../cli/specs-of-operation.ts';
 import type { CallContext, CallOutcome, CommandHooks } from '../client/call-context.ts';
 import { valueAt } from '../output/table-view.ts';
 import { clockOf, formOf } from '../output/write-result.ts';
@@ -51,7 +51,7 @@ function notePaired({ data }: CallOutcome, { runtime: { note } }: CallContext): 
   note(`paired: ${account} is connected${typeof id === 'string' ? ` as ${id}` : ''}`);
 }
 
-const pairing = { load: async () => ({ hooks: pairingHooks }) };
+const pairing = { hooks: async () => pairingHooks };
 
 /** The hooks of operations, by command. */
 export const extras: Extras = {
@@ -62,7 +62,7 @@ export const extras: Extras = {
         description: 'Fail (exit 10) unless the account is ready to publish',
       },
     ],
-    load: async () => ({ hooks: requireReadyPages }),
+    hooks: async () => requireReadyPages,
   },
   'connect telegram access-code': pairing,
   'connect telegram session': pairing,

@@ -3,7 +3,7 @@
 import { type Area, type AreaName, areas, operationsOf } from '../api/operations/registry.ts';
 import type { CommandSpec, Words } from '../cli/command-spec.ts';
 import { MORE } from '../cli/help.ts';
-import type { Extras } from '../cli/run-operation.ts';
+import type { Extras } from '../cli/specs-of-operation.ts';
 
 const SETUP = 'Setup and tools:';
 

@@ -7,8 +7,16 @@ import type { Fault } from '../base/errors.ts';
 import type { Offer, Prompts, Runtime } from '../base/runtime.ts';
 import { shellQuote } from '../base/shell.ts';
 import { withScheme } from '../base/url.ts';
-import type { CommandHooks } from '../client/call-context.ts';
-import { camelCase, flagName, globalFlags, keyOfFlag, type RawFlags } from '../config/flags.ts';
+import type { CommandHooks, WaitOptions } from '../client/call-context.ts';
+import type { CauseRule } from '../client/taught-causes.ts';
+import {
+  camelCase,
+  type FlagSpec,
+  flagName,
+  globalFlags,
+  keyOfFlag,
+  type RawFlags,
+} from '../config/flags.ts';
 import { accountFor, type Settings } from '../config/settings.ts';
 import { knownIds } from '../history/seen-ids.ts';
 import { mayPrompt, openPrompts } from '../prompts/confirm.ts';
@@ -26,30 +34,43 @@ import {
 export interface OperationCommand {
   readonly operation: Operation;
   readonly fields: readonly Field[];
+  /** Its flags beside those of the fields, of a wait and of a batch. */
+  readonly flagSpecs: readonly FlagSpec[];
+  /** True if it waits without `--wait`. */
+  readonly waits: boolean;
   readonly hooks: CommandHooks;
   readonly spelling: CommandNames;
 }
 
-/** A parsed command line of an operation. */
-export interface Invocation extends OperationCommand {
-  /** The positional arguments, in order, and the flags. */
-  readonly typed: { readonly operands: readonly string[]; readonly flags: RawFlags };
+/** A valid command line of an operation: a single call, or a batch. */
+export interface PreparedCall extends OperationCommand {
   /** The words as they were typed, for suggested commands. */
   readonly argv: readonly string[];
-}
-
-interface CollectedInput {
-  /** The values of flags, files and settings, shared by all inputs. */
-  readonly shared: Input;
-  /** One input for each value of a positional argument that may be repeated; otherwise one. Empty if records follow. */
-  readonly inputs: readonly Input[];
-  readonly faults: readonly Fault[];
-  readonly notes: readonly string[];
-}
-
-/** The sources of values besides the command line. */
-interface CollectContext {
+  readonly operands: readonly string[];
+  /** The flags as they were typed. */
+  readonly typedFlags: RawFlags;
+  /** The values of the flags. */
+  readonly flags: RawFlags;
   readonly settings: Settings;
+  /** One input per call, with what prompts asked for; empty if the records come from `--from`. */
+  readonly inputs: readonly Input[];
+  /** The values of flags, which fill missing fields of a record. */
+  readonly shared: Input;
+  /** Remarks about the values, printed once it is certain that they are used. */
+  readonly notes: readonly string[];
+  /** Full paths of `--fields`. */
+  readonly paths: readonly string[];
+  /** The options of the wait of each call; absent without a wait. */
+  readonly waiting: WaitOptions | undefined;
+  readonly causeRules: readonly CauseRule[];
+}
+
+interface CollectedInput extends Pick<PreparedCall, 'shared' | 'inputs' | 'notes'> {
+  readonly faults: readonly Fault[];
+}
+
+/** The sources of the values. */
+interface InputSources extends Pick<PreparedCall, 'operands' | 'typedFlags' | 'settings'> {
   readonly runtime: Runtime;
   /** True if the line has no fault so far: one that is rejected anyway asks nothing. */
   readonly isSound: boolean;
@@ -62,15 +83,14 @@ interface CollectContext {
  * it may, fills in defaults that depend on other fields, and validates all.
  */
 export async function collectInputs(
-  invocation: Invocation,
-  context: CollectContext,
+  command: OperationCommand,
+  sources: InputSources,
 ): Promise<CollectedInput> {
-  const { operation, fields, spelling, typed } = invocation;
-  const { settings, runtime, isSound, hasRecords } = context;
-  const { flags, operands } = typed;
+  const { operation, fields, spelling } = command;
+  const { operands, typedFlags, settings, runtime, isSound, hasRecords } = sources;
   const flagContext: FlagContext = {
     operation,
-    flags,
+    flags: typedFlags,
     settings,
     runtime,
     faults: [],
@@ -79,8 +99,8 @@ export async function collectInputs(
   };
   const { faults, notes, unread } = flagContext;
   const shared = await sharedOf(fields, spelling.impliedFields, flagContext);
-  if (settings.debug) notes.push(...accountNotes(invocation, settings));
-  const sourceOf = sourceNamer(invocation, settings);
+  if (settings.debug) notes.push(...accountNotes(command, settings));
+  const sourceOf = sourceNamer(command, sources);
   const result = (inputs: readonly Input[], found: readonly Fault[]): CollectedInput => ({
     shared,
     inputs,
@@ -91,10 +111,7 @@ export async function collectInputs(
   });
   if (hasRecords) {
     const clash = { field: '--from', problem: 'cannot be combined with IDs on the command line' };
-    return result(
-      [],
-      [...(operands.length === 0 ? [] : [clash]), ...valueFaults(invocation, shared)],
-    );
+    return result([], [...(operands.length === 0 ? [] : [clash]), ...valueFaults(command, shared)]);
   }
   const positional = fields.filter(({ argument }) => argument !== undefined);
   let inputs = inputsFromOperands(positional, operands, notes).map((input): Input => ({
@@ -106,9 +123,9 @@ export async function collectInputs(
     isSound &&
     faults.length === 0 &&
     emptyUpdate(operation, fields, inputs[0]!).length === 0 &&
-    inputs.every((input) => valueFaults(invocation, input).length === 0);
+    inputs.every((input) => valueFaults(command, input).length === 0);
   if (missing.length > 0 && isStillSound() && mayPrompt(settings, runtime)) {
-    const answers = await askForMissing(invocation, missing, inputs[0]!, context);
+    const answers = await askForMissing(command, missing, inputs[0]!, sources);
     inputs = inputs.map((input) => ({ ...input, ...answers }));
   }
   // These notes are printed later, just before the call.
@@ -125,19 +142,25 @@ export async function collectInputs(
 }
 
 /** Shows the default account and its source, with --debug. */
-function accountNotes({ operation, fields }: Invocation, settings: Settings): readonly string[] {
+function accountNotes(
+  { operation, fields }: OperationCommand,
+  settings: Settings,
+): readonly string[] {
   const account = accountFor(settings, operation.platform);
   const takes = fields.some(({ fromContext }) => fromContext === 'account');
   return takes && account !== undefined ? [`account: ${account.id} (${account.field})`] : [];
 }
 
 /** Makes the function that names the source of a value in a fault: its flag, a variable, the context. */
-function sourceNamer({ operation, fields, typed: { flags } }: Invocation, settings: Settings) {
+function sourceNamer(
+  { operation, fields }: OperationCommand,
+  { typedFlags, settings }: InputSources,
+) {
   const from = new Map<string, string>();
   for (const field of fields) {
     const source = field.fromContext && accountFor(settings, operation.platform)?.field;
     if (source !== undefined) from.set(flagName(field), source);
-    if (field.secret && flags[camelCase(`${field.flag}-env`)] !== undefined)
+    if (field.secret && typedFlags[camelCase(`${field.flag}-env`)] !== undefined)
       from.set(flagName(field), `--${field.flag}-env`);
   }
   return (flag: string) => from.get(flag) ?? flag;
@@ -158,7 +181,7 @@ async function sharedOf(
 }
 
 /** Validates the values that are present, each by itself. */
-function valueFaults({ operation, fields }: Invocation, input: Input): readonly Fault[] {
+function valueFaults({ operation, fields }: OperationCommand, input: Input): readonly Fault[] {
   const faults: Fault[] = [];
   for (const field of fields) {
     const value = input[field.name];
@@ -193,10 +216,10 @@ function unique(faults: readonly Fault[]): readonly Fault[] {
 
 /** Asks for the missing values, and offers IDs seen before; those of targets by their post. */
 async function askForMissing(
-  { operation, fields }: Invocation,
+  { operation, fields }: OperationCommand,
   missing: readonly Field[],
   input: Input,
-  { settings, runtime }: CollectContext,
+  { settings, runtime }: InputSources,
 ): Promise<Input> {
   const prompts = await openPrompts(settings, runtime);
   const platform = strictPlatformOf(operation);
@@ -260,18 +283,19 @@ const MAX_LENGTH = 400;
  */
 export function recordedLine({
   spelling,
-  typed: { operands, flags },
+  operands,
+  typedFlags,
   fields,
-  hooks,
-}: Pick<Invocation, 'spelling' | 'typed' | 'fields' | 'hooks'>): string {
-  const secrets = (hooks.flags ?? []).filter(({ secret }) => secret).map(keyOfFlag);
+  flagSpecs,
+}: PreparedCall): string {
+  const secrets = flagSpecs.filter(({ secret }) => secret).map(keyOfFlag);
   const hidden = new Set(
     fields.filter((field) => field.hidden || !isIdName(field.name)).map(({ flag }) => flag),
   );
   const omitted = new Set(['note', ...globalFlags.map(({ key }) => key)]);
   // Without its account, a line that is run again could act for another one.
   omitted.delete('account');
-  const words = Object.entries(flags).flatMap(([key, value]) => {
+  const words = Object.entries(typedFlags).flatMap(([key, value]) => {
     if (omitted.has(key)) return [];
     const flag = key.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
     if (typeof value === 'boolean') return [`--${flag}`];

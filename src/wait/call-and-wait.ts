@@ -3,8 +3,12 @@
 import type { Result } from '../client/read-response.ts';
 import { Failure } from '../base/errors.ts';
 import { callOperation } from '../client/call-operation.ts';
-import type { BeforeResult, CallContext, CallOutcome } from '../client/call-context.ts';
-import type { WaitOptions } from './options.ts';
+import type {
+  BeforeResult,
+  CallContext,
+  CallOutcome,
+  WaitOptions,
+} from '../client/call-context.ts';
 import { isChange, polledId, type Input } from '../api/operations/define-operation.ts';
 import type { WaitRequest } from './wait.ts';
 

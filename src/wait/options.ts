@@ -1,13 +1,9 @@
 // The flags of a wait: whether to wait, how long, and how often to poll.
 
 import type { Operation } from '../api/operations/define-operation.ts';
+import type { WaitOptions } from '../client/call-context.ts';
 import { duration } from '../config/flag-types.ts';
 import type { FlagSpec, RawFlags } from '../config/flags.ts';
-
-export interface WaitOptions {
-  readonly intervalMs: number;
-  readonly timeoutMs: number;
-}
 
 /** The options of a wait without any flags. */
 export const defaultWaitOptions: WaitOptions = { intervalMs: 3000, timeoutMs: 600_000 };

@@ -17,14 +17,13 @@ import { afterAccepted, Failure, isSignal } from '../base/errors.ts';
 import { idsOf } from '../base/http.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import { shellQuote, suggestCommand } from '../base/shell.ts';
-import type { CallContext, CallOutcome } from '../client/call-context.ts';
+import type { CallContext, CallOutcome, WaitOptions } from '../client/call-context.ts';
 import { callOperation } from '../client/call-operation.ts';
 import { hostOf } from '../client/open-client.ts';
 import { type Result, subjectOf } from '../client/read-response.ts';
 import { asFailure } from '../output/error-report.ts';
 import { showProgress } from '../output/progress.ts';
 import { clockOf } from '../output/write-result.ts';
-import type { WaitOptions } from './options.ts';
 
 export interface WaitRequest extends WaitSubject {
   readonly input: Input;

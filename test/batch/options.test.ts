@@ -7,7 +7,7 @@ import { allBatchFlags, batchFlags, batchSettingsOf } from '../../src/batch/opti
 import { readTyped } from '../support/typed-flags.ts';
 
 const parsed = (flags: object) => {
-  const { values, faults } = readTyped(allBatchFlags, flags);
+  const { flags: values, faults } = readTyped(allBatchFlags, flags);
   return { ...batchSettingsOf(values), faults };
 };
 const faultsOf = (flags: object) =>

@@ -4,9 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { retry } from '../../src/api/operations/posts.ts';
 import { Failure } from '../../src/base/errors.ts';
-import type { BeforeResult, CallContext } from '../../src/client/call-context.ts';
+import type { BeforeResult, CallContext, WaitOptions } from '../../src/client/call-context.ts';
 import { afterWait, callAndWait, callBeforeWait } from '../../src/wait/call-and-wait.ts';
-import type { WaitOptions } from '../../src/wait/options.ts';
 
 const waiting: WaitOptions = { intervalMs: 1000, timeoutMs: 5000 };
 const input = { postId: 'PostOfATest' };

@@ -23,7 +23,7 @@ const unwaited: Operation = get;
 const flagsOf = (...given: Parameters<typeof waitFlags>) =>
   waitFlags(...given).map(({ flags, description }) => ({ flags, description }));
 const read = (typed: object) => {
-  const { values, faults } = readTyped(waitFlags(retry, false), typed);
+  const { flags: values, faults } = readTyped(waitFlags(retry, false), typed);
   return { waiting: waitOptionsOf(values), faults };
 };
 

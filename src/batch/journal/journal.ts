@@ -17,8 +17,8 @@ import { cannotWrite, ioFailure, withIoFailure } from '../../fs/io-errors.ts';
 import { withLongFileLock } from '../../fs/lock.ts';
 import { keepPrivate } from '../../fs/permissions.ts';
 import { openRegular } from '../../fs/safe-read.ts';
+import type { PreparedCall } from '../../input/collect-input.ts';
 import type { BatchRecord } from '../read/validate-records.ts';
-import type { PreparedCall } from '../types.ts';
 import {
   HASHED,
   JOURNAL_FORMAT,
@@ -110,20 +110,12 @@ export async function withExistingJournal<T>(
 
 /** Hashes everything that the requests of a batch have in common. The hash reveals no secret. */
 export function jobOf(prepared: PreparedCall): Job {
-  const { operation, hooks, spelling, typed, settings, shared } = prepared;
+  const { operation, flagSpecs, spelling, typedFlags, settings, shared } = prepared;
   const baseUrl = baseUrlOf(settings);
   const context = settings.context ?? null;
   const command = spelling.words.join(' ');
-  const hookFlags = (hooks.flags ?? []).map((flag) => typed.flags[keyOfFlag(flag)] ?? null);
-  const parts = [
-    command,
-    operation.path,
-    baseUrl,
-    context,
-    sorted(shared),
-    hookFlags,
-    settings.query,
-  ];
+  const values = flagSpecs.map((flag) => typedFlags[keyOfFlag(flag)] ?? null);
+  const parts = [command, operation.path, baseUrl, context, sorted(shared), values, settings.query];
   return {
     job: fingerprintOf(JSON.stringify(parts)),
     operation: command,

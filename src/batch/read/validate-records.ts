@@ -14,7 +14,7 @@ import { accountFaults, validateInput } from '../../input/validate-input.ts';
 import { HASHED } from '../journal/format.ts';
 import type { Journal, LeftToDo } from '../journal/journal.ts';
 import { type BatchSettings, type Shard, isInShard } from '../options.ts';
-import type { PreparedCall } from '../types.ts';
+import type { PreparedCall } from '../../input/collect-input.ts';
 import type { ParsedRecord } from './json.ts';
 import { STDIN } from './list.ts';
 

@@ -8,7 +8,7 @@ import type { Tone } from '../../api/schema/rules.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
 import { excerpt, sanitizeLine, stripControls } from '../../base/sanitize.ts';
-import type { CallContext, CallOutcome } from '../../client/call-context.ts';
+import type { CallContext, CallOutcome, ResultGatherer } from '../../client/call-context.ts';
 import {
   readFailure,
   readTargets,
@@ -27,7 +27,6 @@ import { maskSecretFields } from '../../output/redact.ts';
 import { wrapText } from '../../output/wrap.ts';
 import { cellContextFor, formOf, resultLayout, toTsv } from '../../output/write-result.ts';
 import { type BatchRecord, labelOf } from '../read/validate-records.ts';
-import type { ResultGatherer } from '../types.ts';
 
 export interface BatchResults {
   /** Adds a result, a failure, or both if the wait for a result failed. */

@@ -5,7 +5,7 @@ import { afterSending, Failure, type FailureKind, isSignal } from '../../base/er
 import { idsOf } from '../../base/http.ts';
 import type { Cause } from '../../client/causes.ts';
 import { CANARY_FAILED } from '../canary.ts';
-import type { PreparedCall } from '../types.ts';
+import type { PreparedCall } from '../../input/collect-input.ts';
 import { isRestSaved, nextCommandFor } from './next-command.ts';
 import { type BatchSummary, type CauseCount, type EndedBatch } from './summary.ts';
 

@@ -7,8 +7,7 @@ import { get, retry } from '../../api/operations/posts.ts';
 import { waitForTargets } from '../../api/operations/waits.ts';
 import { Platform } from '../../api/schema/platforms.ts';
 import { described, fieldMeta } from '../../api/schema/rules.ts';
-import type { CommandSource, Extras } from '../../cli/run-operation.ts';
-import { specsOf } from '../../cli/specs-of-operation.ts';
+import { type CommandSource, type Extras, specsOf } from '../../cli/specs-of-operation.ts';
 import type { CommandHooks } from '../../client/call-context.ts';
 import { causesFlag, matchType, targetCauses } from '../../client/taught-causes.ts';
 import { oneOf, writtenPath } from '../../config/flag-types.ts';
@@ -33,7 +32,7 @@ const after: CommandHooks['after'] = async ({ data }, { postId }, callContext) =
 
 /** The hooks of operations, by command. */
 export const extras: Extras = {
-  'posts get': { flags: [causesFlag], load: async () => ({ hooks: { after } }) },
+  'posts get': { flags: [causesFlag], hooks: async () => ({ after }) },
   'posts retry': {
     flags: [
       {
@@ -58,7 +57,7 @@ export const extras: Extras = {
         conflicts: ['--target'],
       },
     ],
-    load: async () => ({ hooks: { ...(await import('./retry.ts')).retryHooks, after } }),
+    hooks: async () => ({ ...(await import('./retry.ts')).retryHooks, after }),
   },
 };
 
@@ -168,13 +167,15 @@ const sources: readonly CommandSource[] = [
         requires: ['--teach'],
       },
     ],
-    load: async () => (await import('./triage.ts')).triage,
+    first: async (call) =>
+      call.typedFlags['teach'] !== undefined && (await import('./triage.ts')).teach(call),
+    hooks: async () => (await import('./triage.ts')).triageHooks,
   },
   {
     operation: waitOperation,
     flags: [platformFlag('Wait only for targets on this platform'), causesFlag],
     waits: true,
-    load: async () => ({ hooks: (await import('./wait.ts')).waitHooks }),
+    hooks: async () => (await import('./wait.ts')).waitHooks,
   },
 ];
 

@@ -8,11 +8,10 @@ import { isObject, ownJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { commandLine } from '../../base/shell.ts';
 import { repeatable } from '../../batch/options.ts';
-import type { PreparedCall, ResultGatherer } from '../../batch/types.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
-import { type CommandWork, rememberShownIds } from '../../cli/run-operation.ts';
-import type { CallContext } from '../../client/call-context.ts';
+import { rememberShownIds } from '../../cli/run-operation.ts';
+import type { CallContext, CommandHooks, ResultGatherer } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { shortly } from '../../client/causes.ts';
 import { targetCauses, type TaughtRule, teachCause } from '../../client/taught-causes.ts';
@@ -29,23 +28,20 @@ import {
   type TriageReport,
 } from './triage-groups.ts';
 
-export const triage: CommandWork = {
-  hooks: {
-    async before(input, callContext) {
-      const instead = await callOperation(callContext, get, { postId: input['postId'] });
-      // A post without target data counts as one that could not be read.
-      targetsOf(instead.data);
-      return { input, instead };
-    },
+export const triageHooks: CommandHooks = {
+  async before(input, callContext) {
+    const instead = await callOperation(callContext, get, { postId: input['postId'] });
+    // A post without target data counts as one that could not be read.
+    targetsOf(instead.data);
+    return { input, instead };
   },
-  first: teach,
+
   gather,
 };
 
-/** Adds a rule if one is given; resolves with true if there are no posts to read. */
-async function teach(call: Call): Promise<boolean> {
+/** Adds the rule of --teach; resolves with true if there are no posts to read. */
+export async function teach(call: Call): Promise<boolean> {
   const { flags, operands, settings, runtime } = call;
-  if (call.typed['teach'] === undefined) return false;
   refuseFaults(call, []);
   const { teach: cause, match, platform = '*' } = flags;
   const rule = { platform, cause, match } as TaughtRule;
@@ -63,7 +59,10 @@ async function teach(call: Call): Promise<boolean> {
 }
 
 /** Collects the posts as they are read, and shows the groups of all. */
-function gather(callContext: CallContext, { argv, paths }: PreparedCall): ResultGatherer {
+function gather(
+  callContext: CallContext,
+  { argv, paths }: Parameters<NonNullable<CommandHooks['gather']>>[1],
+): ResultGatherer {
   const { flags, runtime } = callContext;
   const by = (flags['by'] ?? 'cause') as TriageKey;
   const folder = flags['save'] as string | undefined;
@@ -99,7 +98,7 @@ const REMEMBERED = 10;
 async function show(
   report: TriageReport,
   by: TriageKey,
-  { operation, paths, settings, runtime }: Pick<PreparedCall, 'paths'> & CallContext,
+  { operation, paths, settings, runtime }: CallContext & { readonly paths: readonly string[] },
 ): Promise<void> {
   const form = formOf(settings, runtime.stdout);
   const isTable = form === 'table';

@@ -65,7 +65,7 @@ export const signatureScheme: FlagType<SignatureScheme> = {
  * then on.
  */
 export async function readSigning(
-  { flags, typed, runtime }: Pick<Call, 'flags' | 'typed' | 'runtime'>,
+  { flags, typedFlags, runtime }: Pick<Call, 'flags' | 'typedFlags' | 'runtime'>,
   faults: Fault[],
 ): Promise<Signing | undefined> {
   const scheme = flags['verify'] as SignatureScheme | undefined;
@@ -77,8 +77,8 @@ export async function readSigning(
   }
   if (secret === undefined) {
     const fix = 'add --secret-file <file> or --secret-env <name>';
-    // An invalid scheme is in `typed` alone; its own fault is reported too.
-    if (typed['verify'] !== undefined)
+    // An invalid scheme is in `typedFlags` alone; its own fault is reported too.
+    if (typedFlags['verify'] !== undefined)
       faults.push({ field: '--verify', problem: 'needs the signing secret', fix });
     return undefined;
   }

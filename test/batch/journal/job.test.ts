@@ -41,11 +41,13 @@ describe('a job', () => {
   type Prepared = Parameters<typeof jobOf>[0];
   const base = {
     operation: { path: '/v1/posts/{postId}/retry' },
-    hooks: {
-      flags: [{ flags: '--failed' }, { flags: '--cause <cause>' }, { flags: '-i, --interactive' }],
-    },
+    flagSpecs: [
+      { flags: '--failed' },
+      { flags: '--cause <cause>' },
+      { flags: '-i, --interactive' },
+    ],
     spelling: { words: ['posts', 'retry'] },
-    typed: { flags: {} },
+    typedFlags: {},
     settings: { baseUrl: 'https://a.example', context: 'work' },
     shared: { postId: 'A', text: 'B', url: 'C' },
   };
@@ -67,7 +69,7 @@ describe('a job', () => {
       expect(job({ shared })).toEqual(job());
     const { context, ...elsewhere } = base.settings;
     expect([context, job({ settings: elsewhere }).context]).toEqual(['work', null]);
-    expect(job({ typed: { flags: { json: true } } })).toEqual(job());
+    expect(job({ typedFlags: { json: true } })).toEqual(job());
   });
 
   it.each([
@@ -78,9 +80,9 @@ describe('a job', () => {
     [{ settings: { ...base.settings, query: '.id' } }],
     [{ shared: { ...base.shared, text: 'other' } }],
     [{ shared: {} }],
-    [{ typed: { flags: { failed: true } } }],
-    [{ typed: { flags: { cause: ['content'] } } }],
-    [{ typed: { flags: { interactive: true } } }],
+    [{ typedFlags: { failed: true } }],
+    [{ typedFlags: { cause: ['content'] } }],
+    [{ typedFlags: { interactive: true } }],
   ])('is a different one with %j', (more) => {
     expect(job(more).job).not.toBe(job().job);
   });
