@@ -1,6 +1,6 @@
 // `config set | list`: the defaults of all contexts.
 
-import { resourceIdFault } from '../api/schema/ids.ts';
+import { resourceIdProblem } from '../api/schema/ids.ts';
 import { type Fault, usageFailure } from '../base/errors.ts';
 import { IN_HISTORY, looksLikeSecret, quote } from '../base/sanitize.ts';
 import { notAmong } from '../base/suggestions.ts';
@@ -78,7 +78,7 @@ async function set({ operands, runtime }: Call): Promise<void> {
     await changeConfig(runtime, (config) => ({ ...config, [setting]: undefined }));
     return runtime.note(`Unset ${setting}.`);
   }
-  const problem = setting === 'account' ? resourceIdFault(text) : undefined;
+  const problem = setting === 'account' ? resourceIdProblem(text) : undefined;
   if (problem !== undefined) throw usageFailure({ field: 'account', problem });
   if (isSwitch(setting) && !['true', 'false'].includes(text))
     throw usageFailure({ field: 'value', problem: `must be true or false, got ${quote(text)}` });

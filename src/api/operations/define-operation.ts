@@ -146,7 +146,7 @@ export type InputOf<O> = O extends Operation<infer InputSchema> ? z.output<Input
 export type ResultOf<O> =
   O extends Operation<z.ZodMiniObject, infer ResultSchema> ? z.output<ResultSchema> : never;
 
-/** Declares an operation. A test checks the names in its texts, columns and `query` against input and result. */
+/** Completes a declaration. A test checks the names in its texts, columns and `query` against input and result. */
 export function operation<
   Shape extends z.core.$ZodLooseShape,
   ResultSchema extends z.ZodMiniObject,
@@ -199,14 +199,14 @@ function placesOf(declared: Pick<Operation, 'path' | 'input' | 'method' | 'query
   return { path, query, body: rest.filter((field) => !query.includes(field)) };
 }
 
-/** Returns the first value of an input, an ID or a name, which identifies it. */
+/** Returns the value that identifies an input: its first. An input has the order in which the fields are declared. */
 export const idOf = (input: Input): string => String(Object.values(input)[0]);
 
 /** Selects the fields of an input that are in the path of the polled read. */
 export const pollInput = (poll: Operation, input: Input): Input =>
   Object.fromEntries(poll.places.path.map((name) => [name, input[name]]));
 
-/** Returns the ID of the resource that is waited for. */
+/** Returns the ID of the resource that is waited for: the first in the path of the read. */
 export const polledId = ({ wait, places }: Operation, input: Input): string =>
   String(input[(wait?.poll?.places ?? places).path[0]!]);
 

@@ -99,11 +99,23 @@ export const kebab = (name: string): string =>
 const placeholderOf = (name: string): string =>
   isIdName(name) ? 'id' : kebab(name).split('-').at(-1)!;
 
-/**
- * Lists every dotted path of the result that `--fields` accepts, including those within lists: `status`, `targets`,
- * `targets.id`.
- */
+/** Lists the dotted paths that the schema of the result has, also within lists: `status`, `targets`, `targets.id`. */
 export const pathsOf = ({ result }: Operation): readonly string[] => pathsBelow(result);
+
+function pathsBelow(schema: z.ZodMiniType): readonly string[] {
+  const inner = contentOf(schema);
+  if (!(inner instanceof z.ZodMiniObject)) return [];
+  return Object.entries(inner.shape).flatMap(([key, value]) => [
+    key,
+    ...pathsBelow(value as z.ZodMiniType).map((path) => `${key}.${path}`),
+  ]);
+}
+
+/** Unwraps `optional`, `nullable` and lists. */
+function contentOf(schema: z.ZodMiniType): z.ZodMiniType {
+  const { core } = unwrap(schema);
+  return core instanceof z.ZodMiniArray ? contentOf(core.def.element as z.ZodMiniType) : core;
+}
 
 /** The paths that are shown: those of the header, then those of a row. */
 export const shownPaths = ({ header, rows, columns }: Operation): readonly string[] => [
@@ -158,21 +170,6 @@ export function sensitiveNamesOf(operation: Operation): readonly string[] {
 export function resultFieldAt(result: z.ZodMiniType, path: string): FieldMeta {
   const field = schemaAt(result, path.split('.'));
   return field === undefined ? {} : unwrap(field).meta;
-}
-
-function pathsBelow(schema: z.ZodMiniType): readonly string[] {
-  const inner = contentOf(schema);
-  if (!(inner instanceof z.ZodMiniObject)) return [];
-  return Object.entries(inner.shape).flatMap(([key, value]) => [
-    key,
-    ...pathsBelow(value as z.ZodMiniType).map((path) => `${key}.${path}`),
-  ]);
-}
-
-/** Unwraps `optional`, `nullable` and lists. */
-function contentOf(schema: z.ZodMiniType): z.ZodMiniType {
-  const { core } = unwrap(schema);
-  return core instanceof z.ZodMiniArray ? contentOf(core.def.element as z.ZodMiniType) : core;
 }
 
 export type CommandNames = Readonly<ReturnType<typeof spell>>;

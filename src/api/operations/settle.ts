@@ -73,7 +73,7 @@ export function judgeRetry(post: unknown, change: SentChange): Settlement {
   if (targets.length === 0) return cannotTell('the post has no targets');
   const [strange] = unknownStatuses({ targets });
   if (strange !== undefined) return cannotTell(`unknown status ${strange}`);
-  // Another read may show more where the time or the number of changed targets may still change.
+  // A target that is publishing will change again, and may then be a clear answer.
   const againMs = all.some(isPublishing) ? MINUTE_MS : undefined;
   const sideOfTarget = ({ updatedAt }: TargetState) => sideOf(updatedAt, sent);
   const close = targets.find((target) => sideOfTarget(target) === 'close');

@@ -16,7 +16,7 @@ import {
 import type { WaitSubject, Operation, PollTime, Wait, WaitVerdict } from './define-operation.ts';
 
 /** For this long a failed target that has not changed is pending: the service may not have started its retry. */
-const GRACE_MS = 30_000;
+export const START_GRACE_MS = 30_000;
 
 /** Waits until no target of a post is in progress; `poll` reads the post. */
 export const waitForTargets = (poll: Operation): Wait => ({
@@ -78,10 +78,10 @@ export function judgeTargets(
   if (targets.length === 0) return { state: 'ended_badly', standing: 'the post has no targets' };
   const earlier = before === undefined ? [] : targetsOf(before);
   const pending = targets.filter(
-    (target) => isMoving(target) || (elapsedMs < GRACE_MS && isUnstarted(target, earlier)),
+    (target) => isMoving(target) || (elapsedMs < START_GRACE_MS && isUnstarted(target, earlier)),
   );
-  const of = `of ${targets.length} target${targets.length === 1 ? '' : 's'}`;
-  const standing = `${targets.length - pending.length} ${of} finished`;
+  const ofAll = `of ${targets.length} target${targets.length === 1 ? '' : 's'}`;
+  const standing = `${targets.length - pending.length} ${ofAll} finished`;
   const remarks = unknownStatuses(post).map(
     (status) => `unknown status ${quote(status)}: still waiting in case it changes`,
   );
@@ -91,7 +91,7 @@ export function judgeTargets(
   const bad = targets.filter((target) => !isGood(target));
   if (bad.length === 0) return { ...found, state: 'done' };
   const ids = bad.map(({ id }) => id);
-  return { ...found, state: 'ended_badly', standing: inWords(bad, of), bad: ids };
+  return { ...found, state: 'ended_badly', standing: inWords(bad, ofAll), bad: ids };
 }
 
 /** Returns the latest scheduled time of these targets of a post. */
@@ -104,12 +104,12 @@ function dueAt(post: unknown, targets: readonly TargetState[]): string | undefin
 }
 
 /** Formats failed targets as `1 of 2 targets failed: mastodon`, followed by other statuses. */
-function inWords(bad: readonly TargetState[], of: string): string {
+function inWords(bad: readonly TargetState[], ofAll: string): string {
   const statuses = [...new Set(bad.map(({ status }) => status))];
   const clauses = statuses.map((status, i) => {
     const sameStatus = bad.filter((target) => target.status === status);
     const platforms = [...new Set(sameStatus.map(({ platform }) => platform))].join(', ');
-    return `${sameStatus.length}${i === 0 ? ` ${of}` : ''} ${status}: ${platforms}`;
+    return `${sameStatus.length}${i === 0 ? ` ${ofAll}` : ''} ${status}: ${platforms}`;
   });
   return clauses.join('; ');
 }
@@ -121,15 +121,15 @@ function isUnstarted(target: TargetState, before: readonly TargetState[]): boole
   return then?.status === 'failed' && then.updatedAt === target.updatedAt;
 }
 
-/** Waits until a pairing has an account or has ended; `subject` is its name in messages. */
-export const waitForPairing = (subject: string): Wait => ({
+/** Waits until a pairing has an account or has ended; `noun` is its name in messages. */
+export const waitForPairing = (noun: string): Wait => ({
   summary: 'Wait until paired or expired',
   reached: 'paired',
-  judge(data, _awaited, time) {
+  judge(data, _subject, time) {
     const verdict = judgePairing(data, time);
     if (verdict.state !== 'ended_badly') return verdict;
     const hint = 'this pairing cannot be resumed: start a new one at the service';
-    return { ...verdict, standing: `${subject} ${verdict.standing}`, hint };
+    return { ...verdict, standing: `${noun} ${verdict.standing}`, hint };
   },
   statesOf: (data) => new Map([['pairing', statusOf(data)]]),
 });

@@ -1,5 +1,5 @@
 // Connected accounts and what is done through them: account result, Bluesky message, Mastodon status, tracking tags,
-// Telegram pairing.
+// Telegram pairing. A time is a `Timestamp` only where the API document says so, else a string.
 
 import * as z from 'zod/mini';
 import { Platform } from './platforms.ts';
@@ -74,6 +74,7 @@ export const MastodonStatus = resource('MastodonStatus', {
 export const MastodonActionResult = resource('MastodonActionResult', {
   accountId: z.string(),
   status: MastodonStatus,
+  // The document lists this one value for the result, not the eight of the path.
   action: sampled('favourite', { tones: 'good' }),
   updatedAt: z.string(),
 });

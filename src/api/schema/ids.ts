@@ -19,7 +19,7 @@ const SUBREDDIT_PREFIX = /^\/?r\//;
  * Makes the function that returns the problem with an ID of certain characters; `stray` matches any other character.
  * The problem quotes one character only, because the text may be a secret.
  */
-function idFault(rule: string, pattern: RegExp, stray: RegExp) {
+function idProblem(rule: string, pattern: RegExp, stray: RegExp) {
   return (value: string): string | undefined => {
     if (pattern.test(value)) return undefined;
     if (/[\r\n]/.test(value)) return `must be ${rule}, but contains a line break`;
@@ -31,11 +31,10 @@ function idFault(rule: string, pattern: RegExp, stray: RegExp) {
 }
 
 /** Returns the problem with a text as a resource ID. */
-export const resourceIdFault = idFault('exactly 16 letters a-z A-Z', RESOURCE_ID, /[^a-zA-Z]/);
+export const resourceIdProblem = idProblem('exactly 16 letters a-z A-Z', RESOURCE_ID, /[^a-zA-Z]/);
 
-/** Exactly 16 ASCII letters: `postId`, target `id`, `accountId`, `credentialId`, webhook `id`. */
 export const ResourceId = stringRule(
-  resourceIdFault,
+  resourceIdProblem,
   { pattern: RESOURCE_ID.source },
   { placeholder: 'id', isId: true },
 );
@@ -46,18 +45,15 @@ export const accountId = described(ResourceId, 'Account ID (16 letters, see post
   fromContext: 'account',
 });
 
-/**
- * 1 to 20 decimal digits: Discord's `channelId`, `messageId`, `guildId`. It is never a number: 20 digits exceed 2^53.
- */
+/** It stays a text: a number of 20 digits exceeds 2^53. */
 export const DiscordId = stringRule(
-  idFault('1 to 20 digits 0-9', DISCORD_ID, /[^0-9]/),
+  idProblem('1 to 20 digits 0-9', DISCORD_ID, /[^0-9]/),
   { pattern: DISCORD_ID.source },
   { isId: true },
 );
 
-/** 64 lowercase hexadecimal characters: a Telegram business pairing session. */
 export const TelegramSessionId = stringRule(
-  idFault('64 characters 0-9 a-f', TELEGRAM_SESSION_ID, /[^0-9a-f]/),
+  idProblem('64 characters 0-9 a-f', TELEGRAM_SESSION_ID, /[^0-9a-f]/),
   { pattern: TELEGRAM_SESSION_ID.source },
 );
 

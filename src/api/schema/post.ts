@@ -3,12 +3,13 @@
 
 import * as z from 'zod/mini';
 import { Failure } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
 import { ProfileId, ResourceId } from './ids.ts';
 import { Platform } from './platforms.ts';
 import { fieldMeta, enumeration, partialObject, resource, sampled, Timestamp } from './rules.ts';
 
-/** A size, a dimension or a count: a positive integer up to 2^53 - 1. */
-const PositiveInteger = z.int().check(z.positive(), z.maximum(9007199254740991));
+/** A size, a dimension or a count; `z.int` ends at 2^53 - 1, as the API document does. */
+const PositiveInteger = z.int().check(z.positive());
 const NonEmptyText = z.string().check(z.minLength(1));
 
 /** The one resource that forbids additional properties. */
@@ -146,7 +147,7 @@ export const CommentReply = resource('CommentReply', {
   unliked: z.boolean(),
 });
 
-/** A target in a response; without an ID and a status nothing can be judged. */
+/** A target in a response. Only its ID and status are checked (`hasTargets`): without them nothing can be judged. */
 export interface TargetState {
   readonly id: string;
   readonly platform: string;
@@ -165,15 +166,16 @@ const MOVING = new Set(['publishing', 'scheduled']);
 
 const KNOWN = new Set<string>(Status.options);
 
-/** True if a response has targets, each with a status. Without them nothing can be judged. */
+/** True if a response has targets, each with an ID and a status. */
 export function hasTargets(
   post: unknown,
 ): post is { readonly id?: unknown; readonly targets: readonly TargetState[] } {
-  const targets = (post as { targets?: unknown } | null | undefined)?.targets;
-  const usable = (target: unknown): target is TargetState =>
-    typeof (target as TargetState | null)?.id === 'string' &&
-    typeof (target as TargetState).status === 'string';
-  return Array.isArray(targets) && targets.every(usable);
+  const targets = isObject(post) ? post['targets'] : undefined;
+  if (!Array.isArray(targets)) return false;
+  return targets.every(
+    (target) =>
+      isObject(target) && typeof target['id'] === 'string' && typeof target['status'] === 'string',
+  );
 }
 
 /** Returns the targets of a post. Throws if it has none that can be judged. */

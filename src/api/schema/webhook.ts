@@ -61,15 +61,17 @@ export const WebhookUrl = stringRule(
   { placeholder: 'https-url' },
 );
 
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** The characters of a header's name (a token in RFC 9110). */
+export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[^\0\r\n]*$/;
 const RESERVED_HEADERS = new Set(['host', 'content-length', 'transfer-encoding']);
 
-/** Headers that the service adds to its deliveries. Values are secrets: only names appear in messages. */
+/** Headers that the service adds to its deliveries. Their values are secrets: messages have only their names. */
 export const CustomHeaders = z
   .custom<Record<string, string>>()
   .check((context) => {
     const { value } = context;
+    // The issue has no input: that would be the secrets.
     const complain = (message: string) =>
       context.issues.push({ code: 'custom', message, input: undefined });
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -1,7 +1,7 @@
 // `context list | show | current | use | set | delete`: named services with their settings.
 
 import { accountPlatforms } from '../../api/schema/platforms.ts';
-import { resourceIdFault } from '../../api/schema/ids.ts';
+import { resourceIdProblem } from '../../api/schema/ids.ts';
 import { type Fault, unsentFailure, usageFailure } from '../../base/errors.ts';
 import { ownProperty, without } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
@@ -267,7 +267,7 @@ function accountsOf({ flags }: Call, faults: Fault[]): TypedAccounts {
   for (const text of typed.flatMap((line) => line.split(','))) {
     const [, platform, id = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [undefined, undefined, text];
     const removes = platform !== undefined && id === '';
-    const problem = removes ? undefined : resourceIdFault(id);
+    const problem = removes ? undefined : resourceIdProblem(id);
     const earlier = platform === undefined ? plain : byPlatform[platform];
     if (platform !== undefined && !accountPlatforms.some((choice) => choice === platform))
       faults.push(unknownPlatform(platform));

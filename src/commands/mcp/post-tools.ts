@@ -4,7 +4,7 @@
 import * as z from 'zod/mini';
 import type { Input, Operation } from '../../api/operations/define-operation.ts';
 import { get, retry } from '../../api/operations/posts.ts';
-import { retriedTargets, showsTargets } from '../../api/operations/waits.ts';
+import { retriedTargets, showsTargets, START_GRACE_MS } from '../../api/operations/waits.ts';
 import { ResourceId } from '../../api/schema/ids.ts';
 import { described, enumeration } from '../../api/schema/rules.ts';
 import { targetsOf } from '../../api/schema/post.ts';
@@ -71,8 +71,6 @@ const waitBriefly: Operation = {
 const CONCURRENCY = 8;
 /** The first interval between polls; an agent’s wait is short. */
 const FIRST_INTERVAL_MS = 1000;
-/** A target that still shows its old failure has not started yet for this long after a retry. */
-const STARTING_MS = 30_000;
 
 /** The response to the last retry of each post by this server, and its time. */
 type Retries = Map<unknown, { readonly data: unknown; readonly at: number }>;
@@ -133,7 +131,7 @@ async function wait(input: Input, retries: Retries, client: Client): Promise<Cal
   const retried = retries.get(postId);
   let before: unknown;
   let wanted = targetIds;
-  if (retried !== undefined && monotonic() - retried.at < STARTING_MS) {
+  if (retried !== undefined && monotonic() - retried.at < START_GRACE_MS) {
     // If its response was empty or about something else, unchanged targets may not have started.
     const hasTargets = showsTargets(retried.data, postId, targetIds ?? []);
     before = hasTargets ? retried.data : first.data;
