@@ -126,7 +126,14 @@ export async function collectInputs(
     inputs.every((input) => valueFaults(command, input).length === 0);
   if (missing.length > 0 && isStillSound() && mayPrompt(settings, runtime)) {
     const answers = await askForMissing(command, missing, inputs[0]!, sources);
-    inputs = inputs.map((input) => ({ ...input, ...answers }));
+    // `idOf` needs the order of the declaration, and the first field may be the one that was asked for.
+    const names = Object.keys(operation.input.shape);
+    inputs = inputs.map((input) => {
+      const values: Input = { ...input, ...answers };
+      return Object.fromEntries(
+        names.filter((name) => name in values).map((name) => [name, values[name]]),
+      );
+    });
   }
   // These notes are printed later, just before the call.
   const tell = (line: string) => void notes.push(line);

@@ -52,6 +52,18 @@ describe('a protected context', () => {
     expect((await terminal.ended()).exitCode).toBe(0);
     expect(service.requests).toHaveLength(1);
   });
+
+  it('asks about the post that was typed at a prompt, not about its target', async () => {
+    const home = homeFor('https://api.example.com');
+    const reply = ['posts', 'reply', '--target', 'TargetAutumnMast', '--text', 'Hi'];
+    const terminal = atTerminal(reply, { home, env, cols: 120 });
+    await terminal.waitFor('? Post ID');
+    terminal.type('PostAutumnRecaps');
+    terminal.press('enter');
+    await terminal.waitFor('? Reply on post "PostAutumnRecaps" in prod (protected)? (y/N)');
+    terminal.press('enter');
+    expect((await terminal.ended()).exitCode).toBe(3);
+  });
 });
 
 /** Disables credentials in a protected context, typed or from a list, with some of them confirmed. */
