@@ -26,13 +26,15 @@ export function createChaos({ latency, faults }: ChaosPlan, seed: number) {
     const same = digest(`${method} ${url}\n${body}`).toString('base64');
     const before = counts.get(same) ?? 0;
     counts.set(same, before + 1);
-    const drawn = digest(`${seed} ${before} ${same}`);
-    return { delayMs: delayOf(latency, share(drawn, 0)), fault: faultAt(faults, share(drawn, 8)) };
+    const random = digest(`${seed} ${before} ${same}`);
+    // The delay and the fault are drawn from different bytes, so neither depends on the other.
+    const delayMs = delayOf(latency, fractionAt(random, 0));
+    return { delayMs, fault: faultAt(faults, fractionAt(random, 8)) };
   };
 }
 
-/** Makes the response for an injected status. 429 and 503 get the shortest Retry-After, one second. */
-export function injectFault(status: number): HttpError {
+/** Makes the error for an injected status. 429 and 503 get the shortest Retry-After, one second. */
+export function injectedError(status: number): HttpError {
   const message = `The sandbox injected status ${status}.`;
   const more = status === 429 || status === 503 ? { headers: { 'retry-after': '1' } } : {};
   return httpError(status, 'injected_fault', message, more);
@@ -41,7 +43,7 @@ export function injectFault(status: number): HttpError {
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Reads a number in [0, 1) from six bytes. */
-const share = (bytes: Buffer, at: number): number => bytes.readUIntBE(at, 6) / 2 ** 48;
+const fractionAt = (bytes: Buffer, at: number): number => bytes.readUIntBE(at, 6) / 2 ** 48;
 
 function delayOf(latency: ChaosPlan['latency'], drawn: number): number {
   if (latency === undefined) return 0;

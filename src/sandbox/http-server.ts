@@ -19,7 +19,7 @@ export interface Arrival {
 }
 
 interface ServerParts {
-  /** Returns why a request is refused by its head alone. */
+  /** Returns why a request is refused by its head. */
   refusal(incoming: http.IncomingMessage): HttpError | undefined;
   /** Responds to a request. */
   serve(arrival: Arrival): Promise<void>;
@@ -43,15 +43,17 @@ const tooLarge = httpError(
 
 /** Makes a server with the limits above; `listen` starts it. */
 export function createHttpServer(parts: ServerParts): http.Server {
-  const take = async (incoming: http.IncomingMessage, response: http.ServerResponse) => {
+  const handle = async (incoming: http.IncomingMessage, response: http.ServerResponse) => {
+    // The body is read even if the head is refused: a client that still sends may not read the response.
     const body = await readBytes(incoming);
-    const reason = parts.refusal(incoming) ?? (body === undefined ? tooLarge : undefined);
-    if (reason === undefined) return parts.serve({ incoming, response, body: body! });
+    const reason = parts.refusal(incoming);
+    if (reason === undefined && body !== undefined)
+      return parts.serve({ incoming, response, body });
     const { method = '', url = '' } = incoming;
-    send(response, parts.refuse(`${method} ${shownPath(url)}`, reason));
+    send(response, parts.refuse(`${method} ${shownPath(url)}`, reason ?? tooLarge));
   };
   return http.createServer(LIMITS, (incoming, response) => {
-    take(incoming, response).catch(() => incoming.destroy());
+    handle(incoming, response).catch(() => incoming.destroy());
   });
 }
 

@@ -38,6 +38,7 @@ export async function createRequestHandler(
       const { handler, input } = readRequest(operations, request);
       return successResponse(await state.run((records) => handler(input, records)), now());
     } catch (thrown) {
+      // A refusal is thrown as a plain `HttpError`.
       if (thrown instanceof Error) throw thrown;
       return errorResponse(thrown as HttpError, now());
     }
@@ -49,20 +50,19 @@ function readRequest(operations: readonly ListedOperation[], request: ArrivedReq
   // `new URL` would resolve `%2e%2e`.
   const address = request.url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
   const [path = '', query = ''] = address.split(/[?#]/);
-  const found = operations.find(
-    ({ operation }) =>
-      operation.method === request.method && valuesInPath(operation, path) !== undefined,
-  );
-  if (found === undefined) throw httpError(404, 'unknown_path', 'Unknown method or path.');
-  const { area, name, operation } = found;
+  const found = operations
+    .filter(({ operation }) => operation.method === request.method)
+    .map((listed) => ({ ...listed, encoded: valuesInPath(listed.operation, path) }))
+    .find(({ encoded }) => encoded !== undefined);
+  if (found?.encoded === undefined) throw httpError(404, 'unknown_path', 'Unknown method or path.');
+  const { area, name, operation, encoded } = found;
   const fields: Record<string, string> = {};
   const parameters = new URLSearchParams(query);
   for (const field of operation.places.query) {
     const value = parameters.get(field);
     if (value !== null) fields[field] = value;
   }
-  for (const [field, value] of Object.entries(valuesInPath(operation, path)!))
-    fields[field] = decodeSegment(value);
+  for (const [field, segment] of Object.entries(encoded)) fields[field] = decodeSegment(segment);
   const body = readBody(request.body ?? '', operation.places.body.length > 0);
   // The type of `handlers` guarantees a handler for each operation, under its area and name.
   const handler = (handlers[area] as Record<string, unknown>)[name] as Handler<

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { decodeUtf8 } from '../base/utf8.ts';
-import { type ChaosFault, type ChaosPlan, createChaos, injectFault } from './chaos.ts';
+import { type ChaosFault, type ChaosPlan, createChaos, injectedError } from './chaos.ts';
 import { type Arrival, close, createHttpServer, listen, send } from './http-server.ts';
 import { errorResponse, type HttpError, httpError } from './responses.ts';
 import { type ArrivedRequest, createRequestHandler } from './router.ts';
@@ -18,7 +18,7 @@ export interface ServeOptions extends StateOptions {
   readonly port?: number;
   /** Faults to inject, with their seed. */
   readonly chaos?: { readonly plan: ChaosPlan; readonly seed: number } | undefined;
-  /** Called for each request with the right token, before the response. */
+  /** Called for each request with the right token, before it is processed. */
   readonly onRequest?: (request: ArrivedRequest, fault: ChaosFault | undefined) => void;
   /** Prints a line about a refused request, without its headers. */
   readonly note: (line: string) => void;
@@ -34,7 +34,7 @@ export async function startSandbox(options: ServeOptions) {
   const token = await state.run((_records, header) => header.token);
   const handle = await createRequestHandler(state, now);
   const faultOf = chaos && createChaos(chaos.plan, chaos.seed);
-  let ownPort = port;
+  let boundPort = port;
 
   /** Responds also to a disk error or a bug of the sandbox, which must not end the process. */
   const answer = async (request: ArrivedRequest): Promise<HttpResponse> => {
@@ -54,15 +54,20 @@ export async function startSandbox(options: ServeOptions) {
     const { delayMs = 0, fault } = faultOf?.(request) ?? {};
     // An unreferenced timer does not keep a stopped server alive.
     if (delayMs > 0) await sleep(delayMs, undefined, { ref: false });
-    const isDone = fault === undefined || fault === 'lost';
-    const result = isDone ? await answer(request) : undefined;
     onRequest?.(request, fault);
-    if (fault === 'reset') incoming.socket.resetAndDestroy();
-    else if (fault === 'lost') incoming.socket.destroy();
-    else send(response, result ?? errorResponse(injectFault(fault!), now()));
+    if (fault === 'reset') {
+      incoming.socket.resetAndDestroy();
+      return;
+    }
+    const result =
+      typeof fault === 'number'
+        ? errorResponse(injectedError(fault), now())
+        : await answer(request);
+    if (fault === 'lost') incoming.socket.destroy();
+    else send(response, result);
   };
   const server = createHttpServer({
-    refusal: (incoming) => refusal(incoming, ownPort, token),
+    refusal: (incoming) => refusal(incoming, boundPort, token),
     serve,
     refuse(what, reason) {
       note(`sandbox: refused ${what} (${reason.status} ${reason.code})`);
@@ -70,13 +75,13 @@ export async function startSandbox(options: ServeOptions) {
     },
   });
   try {
-    ownPort = await listen(server, port);
+    boundPort = await listen(server, port);
   } catch (error) {
     await close(server);
     throw error;
   }
   /** The URL is `http://127.0.0.1:<port>`; `close` ends every connection, and resolves when the port is free again. */
-  return { url: `http://127.0.0.1:${ownPort}`, token, close: () => close(server) };
+  return { url: `http://127.0.0.1:${boundPort}`, token, close: () => close(server) };
 }
 
 const notUtf8 = httpError(400, 'malformed_json', 'The body is not UTF-8.');
@@ -94,9 +99,9 @@ function refusal(
   if (!hosts.includes(headers.host?.toLowerCase() ?? ''))
     return httpError(421, 'misdirected', 'The Host header does not name the sandbox.');
   const { origin, 'sec-fetch-site': site } = headers;
-  const isOwnOrigin =
+  const isSandboxOrigin =
     origin === undefined || hosts.some((host) => origin.toLowerCase() === `http://${host}`);
-  if (!isOwnOrigin || (site !== undefined && site !== 'same-origin' && site !== 'none'))
+  if (!isSandboxOrigin || (site !== undefined && site !== 'same-origin' && site !== 'none'))
     return httpError(403, 'foreign_origin', 'Web pages are not allowed to use the sandbox.');
   if (!url.startsWith('/'))
     return httpError(400, 'bad_target', 'The request path must start with a slash.');

@@ -26,7 +26,7 @@ export const accounts: HandlersOf<'accounts'> = {
     accountOn(records, 'mastodon', accountId);
     const stored = find(records, 'status', statusId);
     if (stored.accountId !== accountId) throw notFound('status', statusId);
-    const status = acted(stored.status, action);
+    const status = statusAfter(stored.status, action);
     records.put('status', statusId, { accountId, status });
     return { accountId, status, action, updatedAt: toTimestamp(records.now) };
   },
@@ -54,7 +54,7 @@ const actions = {
 } as const;
 
 /** Returns the status after an action; an action that is done already changes nothing. */
-function acted(status: Status, action: string): Status {
+function statusAfter(status: Status, action: string): Status {
   const effect = actions[action.replace(/^un/, '') as keyof typeof actions];
   const on = !action.startsWith('un');
   if ((status[effect.flag] ?? false) === on) return status;

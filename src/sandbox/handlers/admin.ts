@@ -18,7 +18,8 @@ export const credentials: HandlersOf<'credentials'> = {
     const linked = records
       .list('account')
       .filter((account) => account.credentialId === credentialId);
-    for (const account of linked)
+    const connected = linked.filter((account) => account.connected);
+    for (const account of connected)
       records.put('account', account.id, { ...account, connected: false });
     const version = (before.version ?? 0) + 1;
     const updatedAt = toTimestamp(records.now);
@@ -29,8 +30,7 @@ export const credentials: HandlersOf<'credentials'> = {
       credential,
       impact: {
         linkedAccountCount: linked.length,
-        connectedAccountCount: linked.filter((account) => account.connected).length,
-        // The loop has disconnected every account.
+        connectedAccountCount: connected.length,
         needsReconnectAccountCount: linked.length,
       },
       action: 'disabled',

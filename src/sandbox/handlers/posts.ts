@@ -14,7 +14,9 @@ export function postAt(stored: StoredPost, now: number): StoredPost {
   const due = underway.filter(([, attempt]) => attempt.settlesAt <= now);
   if (due.length === 0) return stored;
   const attempts = new Map(due);
-  const targets = stored.post.targets.map((target) => ended(target, attempts.get(target.id)));
+  const targets = stored.post.targets.map((target) =>
+    afterAttempt(target, attempts.get(target.id)),
+  );
   const last = Math.max(...due.map(([, attempt]) => attempt.settlesAt));
   return {
     ...stored,
@@ -49,7 +51,7 @@ function statusOf(targets: readonly Target[]): Post['status'] | undefined {
 }
 
 /** Returns the target after an attempt, if there was one. */
-function ended(target: Target, attempt: PublishAttempt | undefined): Target {
+function afterAttempt(target: Target, attempt: PublishAttempt | undefined): Target {
   if (attempt === undefined) return target;
   const { settlesAt, failure: error } = attempt;
   const changed = { ...target, error, updatedAt: toTimestamp(settlesAt) };
@@ -153,9 +155,9 @@ function toRetry(post: Post, targetIds: readonly string[] | undefined): readonly
     throw conflict('nothing_failed', message);
   }
   const named = [...new Set(targetIds)].map((id) => targetOf(post, id, 'targetIds'));
-  const sound = named.find((target) => target.status !== 'failed');
-  if (sound === undefined) return named;
-  const message = `Target ${sound.id} has the status ${sound.status}; only a failed target can be retried.`;
+  const notFailed = named.find((target) => target.status !== 'failed');
+  if (notFailed === undefined) return named;
+  const message = `Target ${notFailed.id} has the status ${notFailed.status}; only a failed target can be retried.`;
   throw conflict('target_not_failed', message);
 }
 

@@ -29,8 +29,6 @@ export interface StateOptions {
   readonly now: () => number;
   /** The contents of a new state; `demo` by default. */
   readonly start?: StartName;
-  /** The contents at the start, used instead of those of `start`. */
-  readonly seed?: (now: number) => readonly StoredRecord[];
   /** The time in milliseconds that a retried target publishes; one to three seconds by default. */
   readonly settleMs?: number | undefined;
 }
@@ -63,7 +61,7 @@ const pathIn = (stateDir: string): string => join(stateDir, fileNames.sandbox);
  * cannot be read, written or locked.
  */
 export async function openState(options: StateOptions) {
-  const { stateDir, now, start = 'demo', seed = starts[start], settleMs } = options;
+  const { stateDir, now, start = 'demo', settleMs } = options;
   const path = pathIn(stateDir);
   let contents: Contents | undefined;
   /** The version of the file that `contents` was read from, or `undefined` if they differ. */
@@ -77,7 +75,7 @@ export async function openState(options: StateOptions) {
   const startOver = (): Contents => {
     const token = contents?.header.token ?? `sandbox-${randomBytes(24).toString('base64url')}`;
     const header = { start, createdAt: new Date(now()).toISOString(), token };
-    contents = { header, tables: toTables(seed(now())) };
+    contents = { header, tables: toTables(starts[start](now())) };
     save(contents);
     return contents;
   };
@@ -103,12 +101,14 @@ export async function openState(options: StateOptions) {
     const saved = withFileLock(path, () => {
       close();
       const present = load();
+      // `some` would stop at the first change.
       if (works.filter((work) => work(present)).length > 0) save(present);
     });
     return { works, saved: saved.finally(close) };
   };
   /** Runs a piece of work once and saves its changes, unless it throws. */
   const run = async <T>(work: (records: StoredRecords, header: Header) => T): Promise<T> => {
+    // The error of one work is thrown from here, because in the round it would fail the others too.
     let end!: () => T;
     round ??= startRound();
     round.works.push(({ tables, header }) => {

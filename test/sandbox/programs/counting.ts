@@ -4,7 +4,7 @@
 import { openState } from '../../../src/sandbox/store/store.ts';
 
 const [stateDir = '', name = '', times = ''] = process.argv.slice(2);
-const state = await openState({ stateDir, now: Date.now, seed: () => [] });
+const state = await openState({ stateDir, now: Date.now });
 const limit = times === '' ? Number.POSITIVE_INFINITY : Number(times);
 
 for (let i = 1; i <= limit; i++) {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { StoredRecord } from '../../../src/sandbox/store/tables.ts';
 import { inLetters } from '../../../src/sandbox/seed/posts.ts';
+import { starts } from '../../../src/sandbox/seed/states.ts';
 import { createdAtOf, openState, type State } from '../../../src/sandbox/store/store.ts';
 import { built, endOf, start } from '../../fs/program.ts';
 import { START } from '../sandbox.ts';
@@ -20,10 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => fs.rmSync(folderOfProgram, { recursive: true, force: true }));
 
-const seed = () => [audience('a', 'seeded'), audience('b', 'seeded')];
+/** The audiences of a new state. */
+const A = '23850000000000001';
+const B = '23850000000000002';
+const NAME_OF_A = 'Newsletter readers';
+const NAME_OF_B = 'Bought in May';
 const audience = (id: string, name: string): StoredRecord => ['audience', id, { id, name }];
 
-const open = (folder: string) => openState({ stateDir: folder, now: () => START, seed });
+const open = (folder: string) => openState({ stateDir: folder, now: () => START });
 
 const nameOf = (state: State, id: string) =>
   state.run((records) => records.get('audience', id)?.name);
@@ -37,10 +42,14 @@ it('the store keeps its state in one private file', async () => {
   const folder = join(temporaryFolder(), 'state');
   const state = await open(folder);
   const header = await headerOf(state);
-  await rename(state, 'a', 'changed');
-  await state.run((records) => records.delete('audience', 'b'));
+  await rename(state, A, 'changed');
+  await state.run((records) => records.delete('audience', B));
   const stored = JSON.parse(fs.readFileSync(fileIn(folder), 'utf8')) as object;
-  expect(stored).toEqual({ ...header, records: [audience('a', 'changed')] });
+  const records = starts
+    .demo(START)
+    .filter(([, id]) => id !== B)
+    .map((record) => (record[1] === A ? audience(A, 'changed') : record));
+  expect(stored).toEqual({ ...header, records });
   expect(fs.statSync(fileIn(folder)).mode & 0o777).toBe(0o600);
   expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
   expect(fs.readdirSync(folder)).toEqual(['sandbox.json']);
@@ -48,7 +57,7 @@ it('the store keeps its state in one private file', async () => {
 
   const again = await open(folder);
   expect(await headerOf(again)).toEqual(header);
-  expect([await nameOf(again, 'a'), await nameOf(again, 'b')]).toEqual(['changed', undefined]);
+  expect([await nameOf(again, A), await nameOf(again, B)]).toEqual(['changed', undefined]);
 });
 
 it('work that throws changes nothing', async () => {
@@ -56,12 +65,12 @@ it('work that throws changes nothing', async () => {
   const state = await open(folder);
   const size = fs.statSync(fileIn(folder)).size;
   const work = state.run((records) => {
-    records.put('audience', 'a', { id: 'a', name: 'half' });
-    expect(records.get('audience', 'a')?.name).toBe('half');
+    records.put('audience', A, { id: A, name: 'half' });
+    expect(records.get('audience', A)?.name).toBe('half');
     throw new Error('refused');
   });
   await expect(work).rejects.toThrow('refused');
-  expect(await nameOf(state, 'a')).toBe('seeded');
+  expect(await nameOf(state, A)).toBe(NAME_OF_A);
   expect(fs.statSync(fileIn(folder)).size).toBe(size);
 });
 
@@ -70,7 +79,7 @@ it('simultaneous changes are saved once, and reads never', async () => {
   const state = await open(folder);
   const inode = () => fs.statSync(fileIn(folder), { bigint: true }).ino;
   const before = inode();
-  expect(await Promise.all([nameOf(state, 'a'), nameOf(state, 'b')])).toEqual(['seeded', 'seeded']);
+  expect(await Promise.all([nameOf(state, A), nameOf(state, B)])).toEqual([NAME_OF_A, NAME_OF_B]);
   expect(inode()).toBe(before);
   const counts = Array.from({ length: 20 }, () =>
     state.run((records) => {
@@ -85,13 +94,13 @@ it('simultaneous changes are saved once, and reads never', async () => {
 it('a change of another process is seen at once, and nothing of either is lost', async () => {
   const folder = temporaryFolder();
   const [one, two] = [await open(folder), await open(folder)];
-  await rename(one, 'a', 'by one');
-  expect(await nameOf(two, 'a')).toBe('by one');
-  await rename(two, 'b', 'by two');
+  await rename(one, A, 'by one');
+  expect(await nameOf(two, A)).toBe('by one');
+  await rename(two, B, 'by two');
   await rename(one, 'c', 'by one');
-  expect([await nameOf(one, 'b'), await nameOf(two, 'c')]).toEqual(['by two', 'by one']);
+  expect([await nameOf(one, B), await nameOf(two, 'c')]).toEqual(['by two', 'by one']);
   await two.reset();
-  expect([await nameOf(one, 'a'), await nameOf(one, 'c')]).toEqual(['seeded', undefined]);
+  expect([await nameOf(one, A), await nameOf(one, 'c')]).toEqual([NAME_OF_A, undefined]);
   expect(await headerOf(one)).toEqual(await headerOf(two));
 });
 
@@ -99,7 +108,7 @@ it.each([
   ['a part of it is missing', (text: string) => text.slice(0, -20)],
   ['it is not JSON', (text: string) => text.slice(3)],
   ['it has no token', (text: string) => text.replace('"token"', '"other"')],
-  ['a record is none', (text: string) => text.replace('["audience","a",', '["audience",')],
+  ['a record is none', (text: string) => text.replace(`["audience","${A}",`, '["audience",')],
   ['it is empty', () => ''],
 ])(
   'the store rejects the file when %s, leaves it, and restarts without it',
@@ -113,10 +122,10 @@ it.each([
       message: `${fileIn(folder)} is damaged; remove it to start over`,
     };
     await expect(open(folder)).rejects.toMatchObject(refused);
-    await expect(rename(first, 'a', 'lost')).rejects.toMatchObject(refused);
+    await expect(rename(first, A, 'lost')).rejects.toMatchObject(refused);
     expect(fs.readFileSync(fileIn(folder), 'utf8')).toBe(damaged);
     fs.rmSync(fileIn(folder));
-    expect(await nameOf(first, 'a')).toBe('seeded');
+    expect(await nameOf(first, A)).toBe(NAME_OF_A);
     const again = await open(folder);
     expect(await headerOf(again)).toEqual(await headerOf(first));
   },
@@ -125,12 +134,12 @@ it.each([
 it('the store continues when its file is deleted', async () => {
   const folder = temporaryFolder();
   const state = await open(folder);
-  await rename(state, 'a', 'gone soon');
+  await rename(state, A, 'gone soon');
   fs.rmSync(fileIn(folder));
-  await rename(state, 'b', 'new');
-  expect([await nameOf(state, 'a'), await nameOf(state, 'b')]).toEqual(['seeded', 'new']);
+  await rename(state, B, 'new');
+  expect([await nameOf(state, A), await nameOf(state, B)]).toEqual([NAME_OF_A, 'new']);
   fs.rmSync(folder, { recursive: true });
-  expect(await nameOf(state, 'b')).toBe('seeded');
+  expect(await nameOf(state, B)).toBe(NAME_OF_B);
 });
 
 it('changes of several processes are all kept', async () => {
@@ -168,7 +177,7 @@ it('a confirmed change survives a kill of the process', async () => {
 it('confirmed changes survive a full disk', async () => {
   needsUnix('tracing, namespaces and limits');
   const folder = temporaryFolder();
-  const limited = 'ulimit -f 16; exec "$0" "$@"';
+  const limited = 'ulimit -f 32; exec "$0" "$@"';
   const full = await endOf(
     spawn('bash', ['-c', limited, process.execPath, program, folder, 'full']),
   );
