@@ -2,7 +2,12 @@
 // response means. Pure. Responses are read leniently: a result that does not match its schema is still a result, with a
 // warning.
 
-import { type Input, isChange, type Operation } from '../api/operations/define-operation.ts';
+import {
+  type Input,
+  isChange,
+  isIdempotent,
+  type Operation,
+} from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import { issuesOf } from '../api/schema/rules.ts';
 import {
@@ -311,10 +316,6 @@ function mayRepeat(operation: Operation, status: number): boolean {
   const isTemporary = status === 408 || status === 425 || (status >= 500 && status < 600);
   return status === 429 || (isIdempotent(operation) && isTemporary);
 }
-
-/** True if the method is idempotent: a second request changes nothing more. */
-export const isIdempotent = ({ method }: Operation): boolean =>
-  ['GET', 'PUT', 'DELETE'].includes(method);
 
 const SECONDS = /^\d+$/;
 /** Thirty years. A longer time would not stay a number that can be added to others. */

@@ -7,7 +7,9 @@ import type { Extras } from '../cli/specs-of-operation.ts';
 
 const SETUP = 'Setup and tools:';
 
-const localWords: Words = {
+/** The words in the order of the help. */
+export const words: Words = {
+  ...serviceWords(),
   auth: {
     summary: 'Log in, log out, show the token in use',
     group: SETUP,
@@ -75,18 +77,16 @@ const localWords: Words = {
   },
 };
 
-interface AreaModule {
-  /** Commands that are not operations of the API. */
-  readonly commands?: readonly CommandSpec[];
-  readonly extras?: Extras;
+/** Makes a word of each area of the API. */
+function serviceWords(): Words {
+  const names = Object.keys(areas) as AreaName[];
+  return Object.fromEntries(
+    names.map((name) => {
+      const { summary, groups }: Area = areas[name];
+      return [name, { summary, groups, group: 'Service:', load: async () => commandsOf(name) }];
+    }),
+  );
 }
-
-/** The areas that have more than their operations. */
-const areaModules: Partial<Readonly<Record<AreaName, () => Promise<AreaModule>>>> = {
-  connect: async () => import('./connect.ts'),
-  posts: async () => import('./posts/posts.ts'),
-  webhooks: async () => import('./webhooks/webhooks.ts'),
-};
 
 async function commandsOf(area: AreaName): Promise<readonly CommandSpec[]> {
   const [operations, { specsOf }, { commands = [], extras = {} } = {}] = await Promise.all([
@@ -100,13 +100,15 @@ async function commandsOf(area: AreaName): Promise<readonly CommandSpec[]> {
   return [...specs, ...commands];
 }
 
-/** The words in the order of the help. */
-export const words: Words = {
-  ...Object.fromEntries(
-    (Object.keys(areas) as AreaName[]).map((area) => {
-      const { summary, groups }: Area = areas[area];
-      return [area, { summary, groups, group: 'Service:', load: async () => commandsOf(area) }];
-    }),
-  ),
-  ...localWords,
+interface AreaModule {
+  /** Commands that are not operations of the API. */
+  readonly commands?: readonly CommandSpec[];
+  readonly extras?: Extras;
+}
+
+/** The areas that have more than their operations. */
+const areaModules: Partial<Readonly<Record<AreaName, () => Promise<AreaModule>>>> = {
+  connect: async () => import('./connect.ts'),
+  posts: async () => import('./posts/posts.ts'),
+  webhooks: async () => import('./webhooks/webhooks.ts'),
 };
