@@ -98,10 +98,10 @@ export interface BeforeResult {
   /** The parts that the call skipped, by reason. */
   readonly skipped?: SkippedParts | undefined;
   /**
-   * Set if `instead` leaves nothing to do: all parts are `moving` or `settled` already, or there are none (`nothing`),
-   * and then nothing is waited for.
+   * Set if `instead` leaves nothing to send: all parts are `done`, some are still `moving`, or there are none
+   * (`nothing`), and then nothing is waited for.
    */
-  readonly idle?: 'moving' | 'settled' | 'nothing' | undefined;
+  readonly idle?: 'moving' | 'done' | 'nothing' | undefined;
 }
 
 /** The number of skipped parts by reason, a clause: `already publishing`. */

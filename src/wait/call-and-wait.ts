@@ -16,21 +16,21 @@ import type { WaitRequest } from './wait.ts';
 export async function callAndWait(
   callContext: CallContext,
   waiting: WaitOptions | undefined,
-  typed: Input,
+  input: Input,
 ): Promise<CallOutcome> {
   if (waiting === undefined) {
-    const { answer, step } = await readThenCall(callContext, typed, false);
+    const { answer, step } = await readThenCall(callContext, input, false);
     return { ...answer, skipped: step.skipped, isSkipped: step.idle !== undefined };
   }
-  const request = await callBeforeWait(callContext, waiting, typed);
+  const request = await callBeforeWait(callContext, waiting, input);
   if (request.idle === 'nothing') return afterWait(request.answer, request);
   const { watchWait } = await import('./wait.ts');
   return afterWait(await watchWait(callContext, request), request);
 }
 
 /**
- * The result of the read before the call: the skipped targets, and `idle` if the call was needless because all targets
- * are done (`settled`) or in progress (`moving`), or because there are none (`nothing`).
+ * The result of the read before the call: the skipped targets, and `idle` if the call was needless: all targets are
+ * `done`, some are still `moving`, or there are none (`nothing`).
  */
 type SkippedByRead = Pick<BeforeResult, 'skipped' | 'idle'>;
 
@@ -39,7 +39,7 @@ type SkippedByRead = Pick<BeforeResult, 'skipped' | 'idle'>;
  * or all were done before.
  */
 export function afterWait(ended: CallOutcome, { skipped, idle }: SkippedByRead): CallOutcome {
-  const isSkipped = idle === 'nothing' || (idle === 'settled' && ended.failure === undefined);
+  const isSkipped = idle === 'nothing' || (idle === 'done' && ended.failure === undefined);
   return { ...ended, skipped, isSkipped };
 }
 
@@ -47,13 +47,13 @@ export function afterWait(ended: CallOutcome, { skipped, idle }: SkippedByRead):
 export async function callBeforeWait(
   callContext: CallContext,
   waiting: WaitOptions,
-  typed: Input,
+  input: Input,
 ): Promise<WaitRequest & SkippedByRead & { readonly answer: Result }> {
-  const { answer, step } = await readThenCall(callContext, typed, true);
+  const { answer, step } = await readThenCall(callContext, input, true);
   const { operation } = callContext;
-  const { input, before, skipped, idle } = step;
+  const { input: called, before, skipped, idle } = step;
   const { begin, poll = operation } = operation.wait!;
-  const id = polledId(operation, input);
+  const id = polledId(operation, called);
   const { state, wanted } = begin?.(id, answer.data, { before, wanted: step.wanted }) ?? {
     // The response to a change may have another type than the polled read.
     state: step.instead !== undefined || operation.result === poll.result ? answer.data : before,
@@ -62,16 +62,16 @@ export async function callBeforeWait(
   const first =
     state === answer.data ? answer : state === undefined ? undefined : { ...answer, data: state };
   const isAccepted = isChange(operation) && idle === undefined;
-  return { input, waiting, answer, first, before, wanted, skipped, idle, isAccepted };
+  return { input: called, waiting, answer, first, before, wanted, skipped, idle, isAccepted };
 }
 
 /** Makes the read before the call, if the command has one, and the call, unless the read made it needless. */
 async function readThenCall(
   callContext: CallContext,
-  typed: Input,
+  input: Input,
   waits: boolean,
 ): Promise<{ readonly answer: Result; readonly step: BeforeResult }> {
-  const step = (await callContext.hooks.before?.(typed, callContext, waits)) ?? { input: typed };
+  const step = (await callContext.hooks.before?.(input, callContext, waits)) ?? { input };
   return { answer: step.instead ?? (await callWithFailedHook(callContext, step.input)), step };
 }
 

@@ -41,7 +41,7 @@ describe('a call that an earlier read made needless', () => {
   const skipped = { 'already publishing': 2 };
   it.each<readonly [Partial<BeforeResult>, object]>([
     [{ idle: 'moving' }, { isSkipped: true }],
-    [{ idle: 'settled' }, { isSkipped: true }],
+    [{ idle: 'done' }, { isSkipped: true }],
     [{ idle: 'nothing' }, { isSkipped: true }],
     [{ skipped }, { isSkipped: false, skipped }],
   ])('says whether it was skipped, and which targets were: %j', async (step, result) => {
@@ -65,10 +65,10 @@ describe('the result of a wait', () => {
   it('was skipped when all was done before', () => {
     expect(afterWait(instead, {})).toEqual({ ...instead, isSkipped: false });
     expect(afterWait(instead, { idle: 'moving' })).toEqual({ ...instead, isSkipped: false });
-    expect(afterWait(instead, { idle: 'settled' })).toEqual({ ...instead, isSkipped: true });
+    expect(afterWait(instead, { idle: 'done' })).toEqual({ ...instead, isSkipped: true });
     expect(afterWait(instead, { idle: 'nothing' })).toEqual({ ...instead, isSkipped: true });
     const ended = { ...instead, failure };
-    expect(afterWait(ended, { idle: 'settled' })).toEqual({ ...ended, isSkipped: false });
+    expect(afterWait(ended, { idle: 'done' })).toEqual({ ...ended, isSkipped: false });
     expect(afterWait(ended, { idle: 'nothing' })).toEqual({ ...ended, isSkipped: true });
     expect(afterWait(ended, { skipped: { why: 1 } })).toEqual({
       ...ended,

@@ -3,7 +3,7 @@
 
 import { get } from '../../api/operations/posts.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
-import { isPosted, targetsOf, type TargetState } from '../../api/schema/post.ts';
+import { isMoving, isPosted, targetsOf, type TargetState } from '../../api/schema/post.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { Failure, ofResponse, usageFailure } from '../../base/errors.ts';
 import type { BeforeResult, CallContext } from '../../client/call-context.ts';
@@ -92,7 +92,7 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
 /** Returns the state of targets of which none can be retried. Only a filter can select no target at all. */
 function idleState(requested: readonly TargetState[], isFiltered: boolean): BeforeResult['idle'] {
   if (isFiltered && requested.length === 0) return 'nothing';
-  return requested.some(({ status }) => status === 'publishing') ? 'moving' : 'settled';
+  return requested.some(isMoving) ? 'moving' : 'done';
 }
 
 /** Returns the IDs of the targets that a line or a record names; `undefined` for all. */
@@ -140,7 +140,7 @@ export async function withoutPublished(
   const left = wanted.filter((id) => published.every((target) => target.id !== id));
   if (left.length > 0) return { input: { ...input, targetIds: left }, before, wanted, skipped };
   if (callContext.isBatch !== true) note(nothingToRetry(input));
-  return { input, instead: result, wanted, skipped, idle: 'settled' };
+  return { input, instead: result, wanted, skipped, idle: 'done' };
 }
 
 const nothingToRetry = ({ postId }: Input) =>

@@ -155,16 +155,19 @@ describe('--failed without sending', () => {
   });
 });
 
-it('--failed --wait counts targets as published that were publishing before', async () => {
-  const service = await countingServer((id, _method, time) => ({
-    body: post(id, time < 2 ? 'publishing' : 'published'),
-  }));
-  const argv = ['posts', 'retry', ID, OTHER, '--failed', ...wait];
-  const { exitCode, stderr } = await socialInProcess(argv, { env: serviceAt(service.url) });
-  expect(exitCode).toBe(0);
-  expect(stderr).toMatch(/^2 of 2 published$/m);
-  expect([...service.counts.keys()]).toEqual([`GET ${ID}`, `GET ${OTHER}`]);
-});
+it.each(['publishing', 'scheduled'])(
+  '--failed --wait counts targets as published that were %s before',
+  async (status) => {
+    const service = await countingServer((id, _method, time) => ({
+      body: post(id, time < 2 ? status : 'published'),
+    }));
+    const argv = ['posts', 'retry', ID, OTHER, '--failed', ...wait];
+    const { exitCode, stderr } = await socialInProcess(argv, { env: serviceAt(service.url) });
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(/^2 of 2 published$/m);
+    expect([...service.counts.keys()]).toEqual([`GET ${ID}`, `GET ${OTHER}`]);
+  },
+);
 
 it('--failed retries the failed ones among the targets that a record names', async () => {
   const service = await publishingServer(() => mixed);
