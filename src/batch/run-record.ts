@@ -10,7 +10,7 @@ import type { CallContext, CallOutcome, WaitOptions } from '../client/call-conte
 import { callOperation } from '../client/call-operation.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import { asFailure } from '../output/error-report.ts';
-import { afterWait, callAndWait, callBeforeWait } from '../wait/call-and-wait.ts';
+import { callAndWait, outcomeOfWait, readThenCall, waitRequestOf } from '../wait/call-and-wait.ts';
 import { type WaitRequest, pollOnce, waitUntilSettled } from '../wait/wait.ts';
 import type { JournalOutcome } from './journal/format.ts';
 import type { RecordJournal, ChangeRequest } from './journal/journal.ts';
@@ -89,25 +89,25 @@ export async function runRecord(
     if (waiting === undefined) {
       ended = await callAndWait(callContext, undefined, record.input);
     } else {
-      const called = await callBeforeWait(
-        readIfAccepted(callContext, record),
-        waiting,
-        record.input,
-      );
-      ended = { ...ended, skipped: called.skipped };
-      const request = withUnderWay(called, record);
+      const called = await readThenCall(readIfAccepted(callContext, record), record.input, true);
+      const { skipped, idle } = called.step;
+      ended = { ...ended, skipped };
+      const { underWay = [] } = record;
+      const request = withUnderWay(waitRequestOf(callContext.operation, called, waiting), underWay);
       state.awaited = request.wanted;
-      state.isEarlierOnly = called.idle === 'nothing' && request.idle === undefined;
+      state.isEarlierOnly = idle === 'nothing' && underWay.length > 0;
       if (state.isIntentWritten) {
         journal?.accept(record, state.awaited);
         state.isAcceptedWritten = true;
       }
       releasePlace();
+      // Targets that an earlier run has sent are waited for, also if nothing was left to send.
+      const left = underWay.length > 0 ? { skipped } : { skipped, idle };
       const last =
-        request.idle === 'nothing'
-          ? request.answer
+        left.idle === 'nothing'
+          ? called.answer
           : await waitForRecord(record, request, callContext, state, run);
-      ended = afterWait(last, request);
+      ended = outcomeOfWait(last, left);
     }
   } catch (error) {
     ended = { ...ended, failure: recordFailure(error) };
@@ -254,13 +254,10 @@ function readIfAccepted(
   return { ...callContext, hooks: { ...callContext.hooks, before } };
 }
 
-type CalledRequest = Awaited<ReturnType<typeof callBeforeWait>>;
-
 /** Adds the targets of the record that an earlier run has sent to those that are waited for. */
-function withUnderWay(called: CalledRequest, { underWay = [] }: BatchRecord): CalledRequest {
-  if (underWay.length === 0) return called;
-  const { idle: _idle, wanted = [], ...rest } = called;
-  return { ...rest, wanted: [...new Set([...wanted, ...underWay])] };
+function withUnderWay(request: WaitRequest, underWay: readonly string[]): WaitRequest {
+  if (underWay.length === 0) return request;
+  return { ...request, wanted: [...new Set([...(request.wanted ?? []), ...underWay])] };
 }
 
 const leftUnknown = () =>

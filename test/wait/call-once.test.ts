@@ -5,7 +5,12 @@ import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { retry } from '../../src/api/operations/posts.ts';
 import { Failure } from '../../src/base/errors.ts';
 import type { BeforeResult, CallContext, WaitOptions } from '../../src/client/call-context.ts';
-import { afterWait, callAndWait, callBeforeWait } from '../../src/wait/call-and-wait.ts';
+import {
+  callAndWait,
+  outcomeOfWait,
+  readThenCall,
+  waitRequestOf,
+} from '../../src/wait/call-and-wait.ts';
 
 const waiting: WaitOptions = { intervalMs: 1000, timeoutMs: 5000 };
 const input = { postId: 'PostOfATest' };
@@ -63,14 +68,14 @@ describe('the result of a wait', () => {
   const failure = new Failure('ended_badly', { what: 'failed' });
 
   it('was skipped when all was done before', () => {
-    expect(afterWait(instead, {})).toEqual({ ...instead, isSkipped: false });
-    expect(afterWait(instead, { idle: 'moving' })).toEqual({ ...instead, isSkipped: false });
-    expect(afterWait(instead, { idle: 'done' })).toEqual({ ...instead, isSkipped: true });
-    expect(afterWait(instead, { idle: 'nothing' })).toEqual({ ...instead, isSkipped: true });
+    expect(outcomeOfWait(instead, {})).toEqual({ ...instead, isSkipped: false });
+    expect(outcomeOfWait(instead, { idle: 'moving' })).toEqual({ ...instead, isSkipped: false });
+    expect(outcomeOfWait(instead, { idle: 'done' })).toEqual({ ...instead, isSkipped: true });
+    expect(outcomeOfWait(instead, { idle: 'nothing' })).toEqual({ ...instead, isSkipped: true });
     const ended = { ...instead, failure };
-    expect(afterWait(ended, { idle: 'done' })).toEqual({ ...ended, isSkipped: false });
-    expect(afterWait(ended, { idle: 'nothing' })).toEqual({ ...ended, isSkipped: true });
-    expect(afterWait(ended, { skipped: { why: 1 } })).toEqual({
+    expect(outcomeOfWait(ended, { idle: 'done' })).toEqual({ ...ended, isSkipped: false });
+    expect(outcomeOfWait(ended, { idle: 'nothing' })).toEqual({ ...ended, isSkipped: true });
+    expect(outcomeOfWait(ended, { skipped: { why: 1 } })).toEqual({
       ...ended,
       isSkipped: false,
       skipped: { why: 1 },
@@ -91,12 +96,14 @@ describe('the wait after a call', () => {
     warnings: [],
   };
 
+  const requestAfter = async (callContext: CallContext) =>
+    waitRequestOf(callContext.operation, await readThenCall(callContext, input, true), waiting);
+
   it('is for the targets that the call started, and knows their earlier state', async () => {
     const { callContext } = given({ input: { postId: 'Other' }, instead: answer, before });
-    expect(await callBeforeWait(callContext, waiting, input)).toEqual({
+    expect(await requestAfter(callContext)).toEqual({
       input: { postId: 'Other' },
       waiting,
-      answer,
       first: answer,
       before,
       wanted: ['A', 'C'],
@@ -104,29 +111,17 @@ describe('the wait after a call', () => {
     });
   });
 
-  it('is for the named targets, with the skipped ones', async () => {
-    const skipped = { 'already publishing': 1 };
-    const { callContext } = given({
-      input,
-      instead: answer,
-      before,
-      wanted: ['B'],
-      skipped,
-      idle: 'moving',
-    });
-    expect(await callBeforeWait(callContext, waiting, input)).toMatchObject({
-      wanted: ['B'],
-      skipped,
-      idle: 'moving',
-    });
+  it('is for the named targets, and not for a change if none was needed', async () => {
+    const step = { input, instead: answer, before, wanted: ['B'], idle: 'moving' } as const;
+    const { callContext } = given(step);
+    expect(await requestAfter(callContext)).toMatchObject({ wanted: ['B'], isAccepted: false });
   });
 
   it('is for all targets when their earlier state is unknown', async () => {
     const { callContext } = given({ input, instead: answer });
-    expect(await callBeforeWait(callContext, waiting, input)).toEqual({
+    expect(await requestAfter(callContext)).toEqual({
       input,
       waiting,
-      answer,
       first: answer,
       before: undefined,
       wanted: undefined,
@@ -137,7 +132,7 @@ describe('the wait after a call', () => {
   it('is for all targets when the operation has no initial state', async () => {
     const { begin: _none, ...wait } = retry.wait!;
     const { callContext } = given({ input, instead: answer, before }, { ...retry, wait });
-    expect(await callBeforeWait(callContext, waiting, input)).toMatchObject({
+    expect(await requestAfter(callContext)).toMatchObject({
       first: answer,
       before,
       wanted: undefined,
