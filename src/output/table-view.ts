@@ -29,8 +29,7 @@ export interface TableView {
 }
 
 /** The part of an operation that determines the layout of its result; without `result` its fields have no labels. */
-export type Layout = Pick<Operation, 'header' | 'rows' | 'columns'> &
-  Partial<Pick<Operation, 'result'>>;
+type Layout = Pick<Operation, 'header' | 'rows' | 'columns'> & Partial<Pick<Operation, 'result'>>;
 
 /**
  * Prepares the layout of an operation's results, or of the named fields only: then a row is an item of the list if one
@@ -43,34 +42,25 @@ export function layoutOf(
   const isSelection = fields.length > 0;
   const columnAt = (path: string, fullPath = path) =>
     columnOf(path, result && resultFieldAt(result, fullPath));
-  const heads = (isSelection ? [] : header).map((path) => ({
-    column: columnAt(path),
-    read: reader(path),
-  }));
+  const heads = isSelection ? [] : header.map((path) => columnAt(path));
   const cells = (isSelection ? fields : columns).map((path) => {
     // A column is a path in a row, a requested field a path in the result.
     const fullPath = !isSelection && rows !== undefined ? `${rows}.${path}` : path;
     const inRow = rows !== undefined && fullPath.startsWith(`${rows}.`);
-    return {
-      column: columnAt(path, fullPath),
-      inRow,
-      read: reader(inRow ? fullPath.slice(rows.length + 1) : path),
-    };
+    const pathInRow = inRow ? fullPath.slice(rows.length + 1) : path;
+    return { column: columnAt(path, fullPath), inRow, pathInRow };
   });
   const isList = rows !== undefined && (!isSelection || cells.some(({ inRow }) => inRow));
-  const readItems = isList ? reader(rows) : (data: unknown) => [data];
-  const shared = {
-    columns: cells.map(({ column }) => column),
-    isList,
-    item: rows && itemName(rows),
-  };
   return (data) => {
-    const items = readItems(data);
-    const readRow = (item: unknown) => cells.map(({ inRow, read }) => read(inRow ? item : data));
+    const items = isList ? valueAt(data, rows) : [data];
+    const rowOf = (item: unknown) =>
+      cells.map(({ inRow, pathInRow }) => valueAt(inRow ? item : data, pathInRow));
     return {
-      ...shared,
-      header: heads.map(({ column, read }) => [column, shownOf(column, read(data))]),
-      rows: Array.isArray(items) ? items.map(readRow) : [],
+      header: heads.map((column) => [column, shownOf(column, valueAt(data, column.path))]),
+      columns: cells.map(({ column }) => column),
+      rows: Array.isArray(items) ? items.map(rowOf) : [],
+      isList,
+      item: rows && itemName(rows),
     };
   };
 }
@@ -106,22 +96,15 @@ function labelFor(path: string): string {
   return sanitizeLine(excerpt(label.replace(/ at$/, ''), LONGEST_LABEL));
 }
 
-/** Makes the function that reads the value at a dotted path, without inherited properties. */
-function reader(path: string): (data: unknown) => unknown {
-  const keys = path.split('.');
-  return (data) => {
-    let value = data;
-    for (const key of keys) {
-      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key))
-        return undefined;
-      value = (value as Readonly<Record<string, unknown>>)[key];
-    }
-    return value;
-  };
-}
-
 /** Reads the value at a dotted path, without inherited properties. */
-export const valueAt = (data: unknown, path: string): unknown => reader(path)(data);
+export function valueAt(data: unknown, path: string): unknown {
+  let value = data;
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[key];
+  }
+  return value;
+}
 
 /** Reduces a result to some of its dotted paths; a path through a list applies to each item. */
 export function pick(data: unknown, paths: readonly string[]): unknown {

@@ -1,6 +1,7 @@
 // A view for a person: its header, then a table, or blocks of fields if the terminal is narrow or there is one row.
 // cli-table3 lays tables out.
 
+import { stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
 import measure from 'fast-string-width';
 import { wrapAnsi } from 'fast-wrap-ansi';
@@ -199,7 +200,7 @@ export function fitTable(
   return { text: lines.join('\n'), hidden: columns.length - beside.length - moved.length };
 }
 
-const isEmpty = (cell = '-'): boolean => cell.replace(/\u001b\[[\d;]*m/g, '') === '-';
+const isEmpty = (cell = '-'): boolean => stripVTControlCharacters(cell) === '-';
 
 /**
  * Computes the widths of the columns that fit. Columns get room in order, the first before the time and the others, and
@@ -249,7 +250,7 @@ const widest = (texts: readonly string[]): number =>
 /** Wraps a cell; a path that is too long breaks after a slash. */
 function wrapped(text: string, limit: number): readonly string[] {
   if (limit === Infinity) return [text];
-  const broken = text.replace(/[^\s\u001b]+/g, (word) =>
+  const broken = text.replace(/[^\s\p{Cc}]+/gu, (word) =>
     word.includes('/') && measure(word) > limit ? folded(word, limit) : word,
   );
   return wrapAnsi(broken, limit, { hard: true, trim: true }).split('\n');
@@ -265,17 +266,14 @@ function folded(path: string, limit: number): string {
 function aligned(lines: readonly (readonly string[])[]): string[] {
   // Each line of a cell becomes a row of the table, because cli-table3 takes quadratic time for multi-line cells.
   const table = new Table({ chars: borderless, style });
-  // cli-table3 measures with an old version of Unicode, so a cell with special characters is replaced by a placeholder
-  // of its width.
-  const cells = lines.flat().filter((cell) => !PLAIN.test(cell) && measure(cell) > 0);
-  for (const line of lines)
-    table.push(line.map((cell) => (PLAIN.test(cell) ? cell : STAND_IN.repeat(measure(cell)))));
+  // cli-table3 measures with an old version of Unicode, so a placeholder of its width stands for each cell.
+  for (const line of lines) table.push(line.map((cell) => STAND_IN.repeat(measure(cell))));
+  const cells = lines.flat().filter((cell) => measure(cell) > 0);
   let next = 0;
   const drawn = table.toString().replace(STAND_INS, () => cells[next++]!);
   return trimLines(drawn).split('\n');
 }
 
-const PLAIN = /^[ -~]*$/;
 const STAND_IN = '\ue000';
 const STAND_INS = /\ue000+/g;
 
