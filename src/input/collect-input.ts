@@ -118,14 +118,16 @@ export async function collectInputs(
     ...input,
     ...shared,
   }));
-  const missing = fields.filter(({ name, required }) => required && inputs[0]![name] === undefined);
+  // There is always one, and all have the same fields.
+  const first = inputs[0]!;
+  const missing = fields.filter(({ name, required }) => required && first[name] === undefined);
   const isStillSound = () =>
     isSound &&
     faults.length === 0 &&
-    emptyUpdate(operation, fields, inputs[0]!).length === 0 &&
+    emptyUpdate(operation, fields, first).length === 0 &&
     inputs.every((input) => valueFaults(command, input).length === 0);
   if (missing.length > 0 && isStillSound() && mayPrompt(settings, runtime)) {
-    const answers = await askForMissing(command, missing, inputs[0]!, sources);
+    const answers = await askForMissing(command, missing, first, sources);
     // `idOf` needs the order of the declaration, and the first field may be the one that was asked for.
     const names = Object.keys(operation.input.shape);
     inputs = inputs.map((input) => {
@@ -135,27 +137,26 @@ export async function collectInputs(
       );
     });
   }
-  // These notes are printed later, just before the call.
-  const tell = (line: string) => void notes.push(line);
-  const completed = inputs.map((input) => completeInput(operation, fields, input, tell));
+  const note = (line: string) => void notes.push(line);
+  const completed = inputs.map((input) => completeInput(operation, fields, input, note));
   notes.push(...new Set(completed.flatMap((input) => inputWarnings(fields, input, sourceOf))));
   const quoted = inputs.length > 1;
-  const onPlatform = accountFaults(operation, fields, settings, runtime);
+  const accountFaultsOf = accountFaults(operation, fields, settings, runtime);
   const found = completed.flatMap((input) => [
     ...validateInput(operation, fields, input, { unread, quoted }),
-    ...onPlatform(input),
+    ...accountFaultsOf(input),
   ]);
   return result(completed, found);
 }
 
-/** Shows the default account and its source, with --debug. */
+/** Returns a note of the default account and its source, if the operation has an account. */
 function accountNotes(
   { operation, fields }: OperationCommand,
   settings: Settings,
 ): readonly string[] {
   const account = accountFor(settings, operation.platform);
-  const takes = fields.some(({ fromContext }) => fromContext === 'account');
-  return takes && account !== undefined ? [`account: ${account.id} (${account.field})`] : [];
+  const hasAccount = fields.some(({ fromContext }) => fromContext === 'account');
+  return hasAccount && account !== undefined ? [`account: ${account.id} (${account.field})`] : [];
 }
 
 /** Makes the function that names the source of a value in a fault: its flag, a variable, the context. */

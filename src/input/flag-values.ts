@@ -1,5 +1,6 @@
 // The value of one field, from its flag, file, variable or editor. Values that cannot be read or contradict each other
 // become faults; the rules of the value are checked elsewhere.
+
 import type { Fault } from '../base/errors.ts';
 import type { Field } from '../api/operations/fields.ts';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
@@ -90,6 +91,7 @@ function listFrom(
   if (all !== undefined && flags[keyOfFlag({ flags: all })] === true) {
     if (typed !== undefined)
       faults.push({ field: all, problem: `cannot be combined with --${field.flag}` });
+    // Only an enumeration has this flag.
     return field.values!;
   }
   const values = typed && itemsIn(typed);
@@ -107,7 +109,7 @@ function listFrom(
 const itemsIn = (typed: readonly string[]): readonly string[] =>
   typed.flatMap((text) => text.split(',')).filter((text) => text !== '');
 
-/** Reads the `K: V` pairs of a flag and its file into an object without a prototype. */
+/** Reads the `K: V` pairs of a flag and its file. */
 async function mapFrom(
   field: Field,
   { flags, runtime, faults, unread }: FlagContext,
@@ -116,7 +118,7 @@ async function mapFrom(
   if (lines === undefined) return undefined;
   faults.push(...lines.faults);
   if (lines.faults.length > 0) unread.add(field.name);
-  return Object.assign(Object.create(null), Object.fromEntries(lines.headers)) as Input;
+  return Object.fromEntries(lines.headers);
 }
 
 /** Formats `1 duplicate ID`, `2 duplicate IDs`. */

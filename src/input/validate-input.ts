@@ -131,9 +131,9 @@ export const inputWarnings = (
     .map((field) => `warning: ${sourceOf(flagName(field))}: the text looks empty`);
 
 /**
- * Makes the function that returns the fault of an input whose account is known to be on another platform than the
- * operation needs. Known are the accounts by platform in the context, and those that responses of the service have shown.
- * The files are read once.
+ * Makes the function that returns the fault of an input whose account is on another platform than the operation needs.
+ * Platforms come from the context and from earlier responses; an account that is in neither has no fault. The files are
+ * read once.
  */
 export function accountFaults(
   operation: Operation,
@@ -149,15 +149,15 @@ export function accountFaults(
     const account = input[field.name];
     if (typeof account !== 'string') return [];
     platformById ??= platformsOf(settings, runtime);
-    const itsPlatform = platformById.get(account);
-    if (itsPlatform === undefined || itsPlatform === platform) return [];
-    const problem = `${account} is on ${itsPlatform}; this needs an account on ${platform}`;
-    const knownId = [...platformById].find(([, other]) => other === platform)?.[0];
+    const actual = platformById.get(account);
+    if (actual === undefined || actual === platform) return [];
+    const problem = `${account} is on ${actual}; this needs an account on ${platform}`;
+    const alternative = [...platformById].find(([, other]) => other === platform)?.[0];
     return [
       {
         field: flagName(field),
         problem,
-        fix: knownId && `known on ${platform}: ${knownId}`,
+        fix: alternative && `known on ${platform}: ${alternative}`,
       },
     ];
   };
