@@ -63,7 +63,7 @@ const upToAMillion = int(1, 1_000_000);
 const journalFile = {
   parse(text: string): string {
     if (text === 'auto') throw new InvalidValue('needs a file name; "auto" is no longer accepted');
-    return writtenPath('file name').parse(text);
+    return writtenPath('file').parse(text);
   },
 };
 
@@ -109,7 +109,7 @@ const sharedFlags: readonly FlagSpec[] = [
   {
     flags: '--failures-to <file>',
     description: 'Write failed items to a file, for another --from',
-    type: writtenPath('file name'),
+    type: writtenPath('file'),
   },
   {
     flags: '--shard <i/n>',

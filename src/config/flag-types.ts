@@ -84,18 +84,19 @@ export const nonEmpty = (problem = 'must not be empty'): FlagType<string> => ({
 });
 
 /** The name of a file or folder to write. `-` is rejected, because it would be a file with that name. */
-export const writtenPath = (what: 'file name' | 'folder'): FlagType<string> => ({
+export const writtenPath = (what: 'file' | 'folder'): FlagType<string> => ({
   parse(text) {
-    if (text.trim() === '') throw new InvalidValue(`needs a ${what}`);
-    const fix = 'stdout is for the result; for a file called -, write ./-';
-    if (text === '-') throw new InvalidValue('must be the name of a file, got "-"', { fix });
+    if (text.trim() === '')
+      throw new InvalidValue(what === 'file' ? 'needs a file name' : 'needs a folder');
+    const fix = `stdout is for the result; for a ${what} called -, write ./-`;
+    if (text === '-') throw new InvalidValue(`must be the name of a ${what}, got "-"`, { fix });
     return text;
   },
 });
 
 const urlRule = 'must be https://…, or http:// to this machine (127.0.0.1, localhost)';
 
-/** An address that may receive bodies: https, or http to this machine. A query is allowed, a password is not. */
+/** An address that may receive bodies, under the rule for tokens. A query is allowed, a password is not. */
 export const httpsUrl: FlagType<string> = {
   parse(text) {
     if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new InvalidValue(urlRule);

@@ -28,7 +28,7 @@ const listenCommand: CommandSpec = {
     {
       flags: '--append <file>',
       description: 'Append each delivery as a JSON line to this file',
-      type: writtenPath('file name'),
+      type: writtenPath('file'),
     },
     {
       flags: '--forward-to <url>',

@@ -238,7 +238,7 @@ describe('social sandbox reset and show', () => {
 
   it.each([
     [['--export', 'lists'], '--export requires --state outage'],
-    [['--state', 'outage', '--export', '-'], '--export must be the name of a file'],
+    [['--state', 'outage', '--export', '-'], '--export must be the name of a folder, got "-"'],
     [['--state', 'outage', '--export', ''], '--export needs a folder'],
   ])('rejects %j and keeps the state', async (flags, said) => {
     const home = freshHome();
