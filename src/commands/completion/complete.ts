@@ -150,9 +150,10 @@ function answerAt(line: Line): Answer {
 
 /** Offers every flag, by each of its names. */
 function flagAnswer({ position, tree }: Line): Answer {
-  const offers = flagsAt(position, tree).flatMap(({ short, long, description }) =>
-    [short ?? [], long].flat().map((name): Candidate => [name, description]),
-  );
+  const offers = flagsAt(position, tree).flatMap(({ short, long, description }) => {
+    const names = short === undefined ? [long] : [short, long];
+    return names.map((name): Candidate => [name, description]);
+  });
   return { how: 'words', label: 'flag', offers };
 }
 

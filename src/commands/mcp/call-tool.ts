@@ -67,7 +67,7 @@ export const countOfChanges = (count: number): string => `${count} change${count
 export const accountField = (operation: Operation): string | undefined =>
   fieldsOf(operation).find(({ fromContext }) => fromContext === 'account')?.name;
 
-/** Returns the field of the ID. */
+/** Returns the field of the ID: the first that is declared. */
 export const idField = (operation: Operation): string => Object.keys(operation.input.shape)[0]!;
 
 /** Reads the current settings. Throws `usage` or `local_io` if they are invalid. */

@@ -132,9 +132,10 @@ async function wait(input: Input, retries: Retries, client: Client): Promise<Cal
   let before: unknown;
   let wanted = targetIds;
   if (retried !== undefined && monotonic() - retried.at < START_GRACE_MS) {
-    // If its response was empty or about something else, unchanged targets may not have started.
-    const hasTargets = showsTargets(retried.data, postId, targetIds ?? []);
-    before = hasTargets ? retried.data : first.data;
+    // A target that still has the state of `before` may not have started. That is the response to the retry, or if it
+    // does not show these targets, the first read.
+    const isShown = showsTargets(retried.data, postId, targetIds ?? []);
+    before = isShown ? retried.data : first.data;
     wanted ??= retriedTargets(before, first.data);
   }
   const waiting = { intervalMs: FIRST_INTERVAL_MS, timeoutMs: Number(maxSeconds) * 1000 };

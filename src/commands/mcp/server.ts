@@ -14,7 +14,7 @@ import {
   type Operation,
 } from '../../api/operations/define-operation.ts';
 import { inputSchema, type JsonSchema } from '../../api/operations/json-schema.ts';
-import { everyOperation } from '../../api/operations/registry.ts';
+import { everyOperation, type ListedOperation } from '../../api/operations/registry.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
 import { escapeInvisible } from '../../base/json.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
@@ -126,15 +126,19 @@ export async function serveMcp({ runtime, flags, settings }: Call): Promise<void
   if (unreadable !== undefined) throw unreadable;
 }
 
-/** Resolves when the transport is closed: at the end of the input, or if the output cannot be written. */
+/**
+ * Resolves when the transport is closed: at the end of the input, or if the output cannot be written. Call it after
+ * `serveStdio`, whose handler it calls too.
+ */
 function closeOf(transport: StdioServerTransport): Promise<void> {
   const { onclose } = transport;
   return new Promise((resolve) => {
-    const closed = () => {
-      onclose?.();
-      resolve();
-    };
-    Object.assign(transport, { onclose: closed });
+    Object.assign(transport, {
+      onclose: () => {
+        onclose?.();
+        resolve();
+      },
+    });
   });
 }
 
@@ -146,11 +150,9 @@ function withOthers(failure: Failure, others: number): Failure {
 }
 
 /** Makes the tool of an operation: `posts_get`, `accounts_bluesky_send`, from the area and the operation's name. */
-function toolOf({ area, name, operation }: NamedOperation): Tool {
+function toolOf({ area, name, operation }: ListedOperation): Tool {
   return { name: `${area}_${kebab(name).replaceAll('-', '_')}`, operation };
 }
-
-type NamedOperation = Awaited<ReturnType<typeof everyOperation>>[number];
 
 /** Describes a tool for the protocol. `account` is the default of a call without one. */
 function describeTool({ operation }: Tool, account: string | undefined) {

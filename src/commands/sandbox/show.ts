@@ -23,9 +23,9 @@ export async function resetSandboxState(call: Call): Promise<void> {
   const folder = exportFolder(call, start);
   // The check comes before the reset, because a path that cannot be written must not cost the old state.
   if (folder !== undefined) checkFiles(folder, call.flags['export'] !== undefined);
-  const failed = await resetSandbox({ ...storeOptionsOf(runtime), start });
+  const failedPosts = await resetSandbox({ ...storeOptionsOf(runtime), start });
   runtime.note(`sandbox: reset to ${start}`);
-  const files = folder === undefined ? [] : writeFiles(folder, failed);
+  const files = folder === undefined ? [] : writeFiles(folder, failedPosts);
   for (const path of files) runtime.note(`sandbox: wrote ${path}`);
   // With --quiet the state is shown only if a form was requested.
   if (call.settings.quiet && call.settings.output === undefined) return;
@@ -50,8 +50,8 @@ function checkFiles(folder: string, isUserFolder: boolean): void {
   for (const path of paths) startReplacement(path).drop();
 }
 
-function writeFiles(folder: string, failed: readonly Post[]): readonly string[] {
-  return outageFiles(failed).map(([name, content]) => {
+function writeFiles(folder: string, failedPosts: readonly Post[]): readonly string[] {
+  return outageFiles(failedPosts).map(([name, content]) => {
     const path = join(folder, name);
     saveFile(path, content);
     return path;
@@ -77,6 +77,7 @@ async function print(
     ...Object.entries(samples),
   ];
   const { stdout } = runtime;
+  // JSON has no columns.
   if (isJsonForm(form)) return printValue(call, [], files.length > 0 ? { ...data, files } : data);
   if (form === 'tsv' || settings.accessible) {
     const between = form === 'tsv' ? '\t' : ': ';

@@ -2,17 +2,12 @@
 // document does not say which one the service uses, so the user does.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { HEADER_NAME } from '../../api/schema/webhook.ts';
 import type { Fault } from '../../base/errors.ts';
 import { quote } from '../../base/sanitize.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { type FlagType, InvalidValue } from '../../config/flag-types.ts';
 import { secretFrom } from '../../input/text-input.ts';
-
-const schemeNames = [
-  'hmac-sha256-hex:<header>',
-  'hmac-sha256-base64:<header>',
-  'standard-webhooks',
-] as const;
 
 type Encoding = 'hex' | 'base64';
 
@@ -40,8 +35,6 @@ export interface SignatureCheck {
 /** The values of each header, by its name in lower case. */
 export type DeliveryHeaders = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** The characters of a header's name (a token in RFC 9110). */
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** The tolerance that Standard Webhooks recommends: an older delivery may be a copy, sent again by an attacker. */
 const TOLERANCE_S = 5 * 60;
 /** The start of a secret of Standard Webhooks. */
@@ -54,7 +47,8 @@ export const signatureScheme: FlagType<SignatureScheme> = {
     const [, encoding, header] = /^hmac-sha256-(hex|base64):(.+)$/.exec(text) ?? [];
     if (header !== undefined && HEADER_NAME.test(header))
       return { kind: 'hmac', encoding: encoding as Encoding, header };
-    const rule = `must be one of ${schemeNames.join(', ')}`;
+    const rule =
+      'must be one of hmac-sha256-hex:<header>, hmac-sha256-base64:<header>, standard-webhooks';
     const fix = 'e.g. --verify hmac-sha256-hex:X-Signature';
     throw new InvalidValue(`${rule}, got ${quote(text)}`, { fix });
   },
@@ -101,7 +95,7 @@ function keyOf(secret: string): Buffer | undefined {
   return key?.length === 0 ? undefined : key;
 }
 
-/** Decodes hexadecimal or base64; `undefined` for other text, of which Node would silently decode a part. */
+/** Decodes hexadecimal, or base64 of either alphabet; `undefined` for other text, of which Node would skip a part. */
 function bytesOf(text: string, encoding: Encoding): Buffer | undefined {
   const isValid =
     encoding === 'hex' ? /^(?:[\da-f]{2})+$/i.test(text) : /^[\w+/-]+={0,2}$/.test(text);
@@ -127,20 +121,17 @@ export function verifySignature(
   body: Uint8Array,
   now: number,
 ): SignatureCheck {
-  const names = scheme.kind === 'standard' ? STANDARD_HEADERS : [scheme.header];
-  const values = names.map((name) => headers[name.toLowerCase()] ?? []);
-  const notSingle = values.findIndex(({ length }) => length !== 1);
-  if (notSingle >= 0) {
-    const name = names[notSingle]!;
-    const reason =
-      values[notSingle]!.length === 0 ? `no ${name} header` : `several ${name} headers`;
-    return { verified: false, reason };
+  const values: string[] = [];
+  for (const name of scheme.kind === 'standard' ? STANDARD_HEADERS : [scheme.header]) {
+    const [value, ...others] = headers[name.toLowerCase()] ?? [];
+    if (value === undefined) return { verified: false, reason: `no ${name} header` };
+    if (others.length > 0) return { verified: false, reason: `several ${name} headers` };
+    values.push(value);
   }
-  const single = values.map(([value]) => value!);
   const reason =
     scheme.kind === 'standard'
-      ? standardProblem(single, key, body, now)
-      : hmacProblem(single[0]!, scheme, key, body);
+      ? standardProblem(values, key, body, now)
+      : hmacProblem(values, scheme, key, body);
   return { verified: reason === undefined, reason };
 }
 
@@ -149,7 +140,7 @@ const MISMATCH = 'the signature does not match';
 
 /** Returns why the HMAC in a header does not verify the body; `undefined` if it does. */
 function hmacProblem(
-  value: string,
+  [value = '']: readonly string[],
   { header, encoding }: HmacScheme,
   key: Buffer,
   body: Uint8Array,
@@ -164,16 +155,16 @@ const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'
 
 /** Returns why the headers of Standard Webhooks do not verify the body; `undefined` if they do. */
 function standardProblem(
-  [id, timestamp, signatures]: readonly string[],
+  [id = '', timestamp = '', signatures = '']: readonly string[],
   key: Buffer,
   body: Uint8Array,
   now: number,
 ): string | undefined {
-  if (!/^\d{1,12}$/.test(timestamp!)) return 'webhook-timestamp is not a number of seconds';
+  if (!/^\d{1,12}$/.test(timestamp)) return 'webhook-timestamp is not a number of seconds';
   // Node decodes headers as Latin-1.
-  const expected = macOf(key, [Buffer.from(`${id!}.${timestamp!}.`, 'latin1'), body]);
+  const expected = macOf(key, [Buffer.from(`${id}.${timestamp}.`, 'latin1'), body]);
   // While a key is replaced there are several signatures, and one that matches is enough.
-  const v1Signatures = signatures!.split(' ').filter((signature) => signature.startsWith('v1,'));
+  const v1Signatures = signatures.split(' ').filter((signature) => signature.startsWith('v1,'));
   if (v1Signatures.length === 0) return 'webhook-signature has no v1 signature';
   if (
     !v1Signatures.some((signature) => isSameDigest(expected, bytesOf(signature.slice(3), 'base64')))
@@ -181,5 +172,5 @@ function standardProblem(
     return MISMATCH;
   const age = Math.floor(now / 1000) - Number(timestamp);
   if (Math.abs(age) <= TOLERANCE_S) return undefined;
-  return `webhook-timestamp is ${Math.abs(age)}s ${age > 0 ? 'old' : 'ahead'} (limit 300s)`;
+  return `webhook-timestamp is ${Math.abs(age)}s ${age > 0 ? 'old' : 'ahead'} (limit ${TOLERANCE_S}s)`;
 }
