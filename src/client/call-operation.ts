@@ -23,7 +23,7 @@ import {
   type ResponseReader,
   type Result,
 } from './read-response.ts';
-import { type RetryObserver, retryPolicyFor, withRetries } from './retry.ts';
+import { retryPolicyFor, withRetries } from './retry.ts';
 
 /** Options of a single call. */
 export interface CallOptions {
@@ -51,7 +51,7 @@ export async function callOperation(
     const received = await sendOperation(client, operation, input, { ...options, id });
     const result = withoutToken(received, client.runtime.secrets);
     change?.onSuccess(result.data, result.serverTime);
-    noteOddities(result, client, operation, input);
+    for (const warning of result.warnings) client.runtime.note(`warning: ${warning}`);
     return result;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -91,11 +91,11 @@ export async function sendOperation(
     client.retryPolicy?.(retries, operation) ?? retryPolicyFor(settings, runtime, retries);
   const progress = showCall(hostOf(service), retries + 1, settings, runtime);
   try {
-    return await withRetries(attempt, policy, signal, progress);
+    return await withRetries(attempt, policy, signal, progress.pause);
   } catch (error) {
     throw error instanceof Failure ? failureOfCall(error, operation, service, id) : error;
   } finally {
-    progress.end();
+    progress.stop();
   }
 }
 
@@ -115,9 +115,7 @@ function readSafely(
   read: ResponseReader,
 ): Result {
   try {
-    const result = read(operation, response);
-    if (!isChange(operation)) checkRead(result, operation, input);
-    return result;
+    return checkSubject(read(operation, response), operation, input);
   } catch (error) {
     if (error instanceof Failure) throw identified(error, response.headers);
     const why = isChange(operation)
@@ -126,6 +124,19 @@ function readSafely(
     const failure = internalFailure(error).with({ why, sent: true, retryable: false });
     throw identified(failure, response.headers);
   }
+}
+
+/** Checks that a result is about the requested resource: a read fails otherwise, and a change has a warning. */
+function checkSubject(result: Result, operation: Operation, input: Input): Result {
+  const other = differentId(operation, input, result.data);
+  if (other === undefined) return result;
+  if (isChange(operation))
+    return { ...result, warnings: [...result.warnings, `the response is about ${other}`] };
+  throw new Failure('no_answer', {
+    ...ofResponse(`is about ${other}`),
+    sent: true,
+    retryable: false,
+  });
 }
 
 /**
@@ -163,76 +174,33 @@ function withoutToken(result: Result, { maskTokens }: Secrets): Result {
   return { ...result, data, json: undefined, warnings: [...result.warnings, warning] };
 }
 
-/** Throws if the result of a read is about another resource than the requested one. */
-function checkRead({ data }: Result, operation: Operation, input: Input): void {
-  const other = differentId(operation, input, data);
-  if (other === undefined) return;
-  throw new Failure('no_answer', {
-    ...ofResponse(`is about ${other}`),
-    sent: true,
-    retryable: false,
-  });
-}
-
-/** Notes unexpected things about a result. */
-function noteOddities(
-  { data, warnings, wrongType }: Result,
-  { settings, runtime: { note } }: Client,
-  operation: Operation,
-  input: Input,
-): void {
-  for (const line of warnings) note(`warning: ${line}`);
-  // The body could be read, so only a person who looks for a fault wants to know.
-  if (settings.debug && wrongType !== undefined)
-    note(`warning: the response is JSON, labelled as ${wrongType}`);
-  const other = isChange(operation) ? differentId(operation, input, data) : undefined;
-  if (other !== undefined) note(`warning: the response is about ${other}`);
-}
-
-/** The progress of one call, reported by the code that makes it. */
-interface CallProgress extends RetryObserver {
-  /** The call has ended, with or without a response. */
-  end(): void;
-}
-
 const SECOND_MS = 1000;
 const seconds = (ms: number): string => `${Math.ceil(ms / SECOND_MS)}s`;
 
 /** Shows a call to `host` on stderr, once it takes longer than a moment: at most `attempts` attempts. */
-function showCall(
-  host: string,
-  attempts: number,
-  settings: Settings,
-  runtime: Runtime,
-): CallProgress {
+function showCall(host: string, attempts: number, settings: Settings, runtime: Runtime) {
   const { monotonic } = runtime;
   const start = monotonic();
-  let attempt = 1;
-  /** The reason why the last attempt failed. */
-  let why: string | undefined;
-  let pausedUntil: number | undefined;
-  const pausedMs = () => (pausedUntil === undefined ? 0 : Math.max(0, pausedUntil - monotonic()));
+  /** The last pause: why it was made, when it ends, and the number of the attempt after it. */
+  let last: { readonly why: string; readonly until: number; readonly attempt: number } | undefined;
+  const pausedMs = () => Math.max(0, (last?.until ?? start) - monotonic());
   // "sandbox…" would look like the start of its token, which is redacted.
   const name = host === 'sandbox' ? 'the embedded service' : host;
   const parts = () => {
-    if (pausedUntil !== undefined) return [`${why}; next attempt in ${seconds(pausedMs())}`];
+    const left = pausedMs();
+    if (last !== undefined && left > 0) return [`${last.why}; next attempt in ${seconds(left)}`];
     const elapsedMs = Math.floor((monotonic() - start) / SECOND_MS) * SECOND_MS;
-    const which = why === undefined ? '' : ` (attempt ${attempt} of ${attempts}: ${why})`;
-    return [`Waiting for ${name}… ${seconds(elapsedMs)}${which}`];
+    const which = last && ` (attempt ${last.attempt} of ${attempts}: ${last.why})`;
+    return [`Waiting for ${name}… ${seconds(elapsedMs)}${which ?? ''}`];
   };
   const progress = showProgress({ parts, pausedMs, lastChange: () => start }, settings, runtime);
   return {
-    pausing(ms, failure, tries) {
-      attempt = tries + 1;
-      why = reasonOf(failure);
-      pausedUntil = monotonic() + ms;
+    stop: progress.stop,
+    /** Shows a pause of `ms` milliseconds after an attempt that failed. */
+    pause(ms: number, failure: Failure, attempt: number): void {
+      last = { why: reasonOf(failure), until: monotonic() + ms, attempt: attempt + 1 };
       progress.redraw();
     },
-    resumed() {
-      pausedUntil = undefined;
-      progress.redraw();
-    },
-    end: () => progress.stop(),
   };
 }
 

@@ -21,14 +21,6 @@ export interface RetryPolicy extends Pick<Runtime, 'monotonic' | 'random' | 'sle
   mayRetry?(): boolean;
 }
 
-/** Receives the pauses between the attempts. */
-export interface RetryObserver {
-  /** Attempt number `attempt` failed; the next one starts after `ms` milliseconds. */
-  pausing(ms: number, failure: Failure, attempt: number): void;
-  /** The next attempt starts now. */
-  resumed(): void;
-}
-
 const atOnce = <T>(attempt: () => Promise<T>): Promise<T> => attempt();
 
 /** Makes the retry policy of a call. */
@@ -49,12 +41,13 @@ const MAX_RETRY_AFTER_MS = 60_000;
 /**
  * Makes attempts until one succeeds, one fails permanently, or the policy allows no other. Throws the last failure;
  * other errors are thrown at once. `attempt` gets its number, and true if an earlier attempt may have been processed.
+ * `onPause` is called before each pause, of `ms` milliseconds.
  */
 export async function withRetries<Outcome>(
   attempt: (tries: number, mayBeDone: boolean) => Promise<Outcome>,
   retryPolicy: RetryPolicy,
   signal: AbortSignal,
-  observer?: RetryObserver,
+  onPause?: (ms: number, failure: Failure, tries: number) => void,
 ): Promise<Outcome> {
   const start = retryPolicy.monotonic();
   /** The failure of an attempt that may have applied the change: no later attempt can rule that out. */
@@ -80,10 +73,9 @@ export async function withRetries<Outcome>(
       const isAllowed = !isLast && (retryPolicy.mayRetry?.() ?? true);
       if (!isAllowed || pauseMs === undefined || pauseMs >= leftMs)
         throw stillUnsure(withAttempts(last, tries, isLast ? Infinity : leftMs), unsure, tries - 1);
+      onPause?.(pauseMs, last, tries);
       try {
-        observer?.pausing(pauseMs, last, tries);
         await retryPolicy.sleep(pauseMs, signal);
-        observer?.resumed();
       } catch (reason) {
         throw afterAttempts(reason, unsure ?? last, tries);
       }

@@ -52,12 +52,6 @@ describe('response data', () => {
     expect(warnings.slice(20)).toEqual(more);
   });
 
-  it('that is wrong in too many places to count says so', () => {
-    const wrong = Array.from({ length: 300_000 }, () => 5);
-    const warnings = misfits({ ...fine, targets: wrong });
-    expect(warnings.at(-1)).toMatch(/more places$|in too many places to list$/);
-  });
-
   it('that is missing is reported too', () => {
     for (const data of [undefined, null, 5, [], 'text'])
       expect(misfits(data).length).toBeGreaterThan(0);
