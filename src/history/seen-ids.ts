@@ -2,13 +2,15 @@
 // has a line for each, `origin kind id word owner`, separated by tabs; a full file is renamed to `.1`. Reading is small
 // and never blocks, because a TAB waits for it. IDs of pairings are never stored.
 
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { DISCORD_ID, idKindOf, RESOURCE_ID } from '../api/schema/id-patterns.ts';
+import { ifPossible } from '../base/errors.ts';
 import { isObject, ownProperty } from '../base/json.ts';
 import { fileNames } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
+import { checkWriteAsRoot } from '../fs/permissions.ts';
+import { readPart } from '../fs/safe-read.ts';
 
 export const seenPath = (stateDir: string): string => join(stateDir, fileNames.seenIds);
 
@@ -19,7 +21,7 @@ export const MAX_SEEN_BYTES = 16 * 1024;
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
 /** The pattern of each kind of ID: the shell must receive no text that is more than an ID. */
-const patterns = {
+const patterns: Readonly<Record<string, RegExp>> = {
   account: RESOURCE_ID,
   credential: RESOURCE_ID,
   post: RESOURCE_ID,
@@ -34,9 +36,7 @@ const patterns = {
   profile: PLAIN,
   status: PLAIN,
   tag: PLAIN,
-} as const satisfies Record<string, RegExp>;
-
-type IdKind = keyof typeof patterns;
+};
 
 /** True if a text is an ID of this kind. */
 export const isIdOf = (kind: string | undefined, id: unknown): boolean =>
@@ -44,7 +44,7 @@ export const isIdOf = (kind: string | undefined, id: unknown): boolean =>
 
 /** An ID with what the last response said of it. */
 interface SeenId {
-  readonly kind: IdKind;
+  readonly kind: string;
   readonly id: string;
   /** The description: a title, a platform, a status. */
   readonly word: string;
@@ -100,7 +100,7 @@ export function seenIds(
   for (const line of `${textOf(`${path}.1`)}${textOf(path)}`.split('\n').toReversed()) {
     const [from, kindOfId, id = '', word = '', owner = ''] = line.split('\t');
     if (from === origin && kindOfId === kind && isIdOf(kind, id))
-      found.set(id, merged(found.get(id), { kind: kind as IdKind, id, word, owner }));
+      found.set(id, merged(found.get(id), { kind, id, word, owner }));
   }
   return found;
 }
@@ -112,23 +112,9 @@ const merged = (newer: SeenId | undefined, older: SeenId): SeenId => ({
   owner: newer?.owner || older.owner,
 });
 
-/** Reads a small regular file, or returns an empty text. A pipe must not block the shell. */
-export function textOf(path: string): string {
-  let fd: number;
-  try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch {
-    return '';
-  }
-  try {
-    const status = fstatSync(fd);
-    if (!status.isFile() || status.size > MAX_READ_BYTES) return '';
-    const bytes = Buffer.allocUnsafe(status.size);
-    return bytes.toString('utf8', 0, readSync(fd, bytes, 0, status.size, 0));
-  } finally {
-    closeSync(fd);
-  }
-}
+/** Reads the end of a regular file; empty if it cannot be read. A pipe must not block the shell. */
+export const textOf = (path: string): string =>
+  ifPossible(() => readPart(path, MAX_READ_BYTES, 'end')) ?? '';
 
 interface ShownCall {
   readonly origin: string;
@@ -153,9 +139,8 @@ export async function rememberIds(
     });
   if (lines.length === 0) return;
   const file = seenPath(runtime.stateDir());
-  // This import is dynamic because a TAB only reads.
+  // A TAB only reads, and does not load this.
   const { appendLines, rotate } = await import('../fs/append-log.ts');
-  const { checkWriteAsRoot } = await import('../fs/permissions.ts');
   try {
     checkWriteAsRoot(runtime.stateDir());
     if (appendLines(file, lines.join('')) > MAX_SEEN_BYTES) await rotate(file, MAX_SEEN_BYTES);
@@ -171,7 +156,7 @@ const MAX_IDS = 12;
 const MAX_DEPTH = 3;
 
 /** The kind of the objects in a field, if their own ID is only called `id`. */
-const kinds: Readonly<Record<string, IdKind>> = {
+const kinds: Readonly<Record<string, string>> = {
   accounts: 'account',
   channels: 'channel',
   credential: 'credential',
@@ -189,7 +174,7 @@ export function idsIn(path: string, input: Json, data: unknown): readonly SeenId
   const [, , area = ''] = path.split('/');
   const found = new Map<string, SeenId>();
   /** Adds the IDs of an object, then those of the objects in it. `above` is the post around it. */
-  const search = (value: unknown, kind: IdKind | undefined, depth: number, above: string): void => {
+  const search = (value: unknown, kind: string | undefined, depth: number, above: string): void => {
     if (Array.isArray(value)) {
       for (const item of value.slice(0, MAX_IDS)) search(item, kind, depth, above);
       return;
@@ -204,7 +189,7 @@ export function idsIn(path: string, input: Json, data: unknown): readonly SeenId
       const owner = kindOfId === 'account' ? platform : kindOfId === 'target' ? post : '';
       for (const id of [inner].flat())
         if (isIdOf(kindOfId, id)) {
-          const seen = { kind: kindOfId as IdKind, id: id as string, word, owner };
+          const seen = { kind: kindOfId!, id: id as string, word, owner };
           const key = `${kindOfId} ${id as string}`;
           found.set(key, merged(found.get(key), seen));
         }
