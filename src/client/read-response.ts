@@ -184,10 +184,8 @@ function redirected(operation: Operation, response: HttpResponse): Failure {
 export function classifyNoResponse(operation: Operation, error: unknown): unknown {
   if (!(error instanceof Failure) || error.kind !== 'no_answer' || error.facts.sent !== true)
     return error;
-  const retryable = isIdempotent(operation);
-  if (!isChange(operation)) return error.with({ retryable });
-  // An unreadable response allows a read only one retry; a lost change may use all of its attempts.
-  return error.with({ retryable, mostRetries: undefined }, 'outcome_unknown');
+  const kind = isChange(operation) ? 'outcome_unknown' : 'no_answer';
+  return error.with({ retryable: isIdempotent(operation) }, kind);
 }
 
 /** Makes the failure of a response without content: the outcome of a change is unknown. */

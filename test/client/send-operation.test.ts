@@ -220,16 +220,3 @@ describe('an attempt that may have been applied', () => {
     expect(error).toMatchObject({ kind: 'unauthorized' });
   });
 });
-
-describe('an unreadable response', () => {
-  it('is retried once by a read, and not by a change', async () => {
-    const unreadable = new Failure('no_answer', {
-      what: 'the response is not UTF-8',
-      sent: true,
-      retryable: false,
-      mostRetries: 1,
-    });
-    expect(await called('GET', unreadable)).toMatchObject({ times: 2 });
-    expect(await called('POST', unreadable)).toMatchObject({ times: 1 });
-  });
-});

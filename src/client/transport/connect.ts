@@ -5,7 +5,7 @@ import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'n
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import { startTimeout } from '../../base/abort.ts';
 import { withoutBrackets } from '../../base/url.ts';
-import { MAX_HEADER_BYTES, type Connect } from './exchange.ts';
+import type { Connect } from './exchange.ts';
 import { CONNECT_TIMEOUT, ProxyFault } from './errors.ts';
 
 export interface ConnectOptions {
@@ -17,7 +17,6 @@ export interface ConnectOptions {
   readonly timeoutMs: number;
 }
 
-const KEEP_ALIVE_MS = 60_000;
 /**
  * The time for each of several addresses. Before version 26, Node gives all but the last a quarter of a second, which
  * is too short for a distant host, and never retries them.
@@ -26,8 +25,7 @@ const ONE_ADDRESS_MS = 700;
 
 /**
  * Makes the function that opens connections with these options. All TLS connections share one context: by default each
- * makes its own, which takes a quarter of the time of a change and stays in memory as long as its socket. A later
- * connection resumes the TLS session of an earlier one.
+ * makes its own, which takes a quarter of the time of a change and stays in memory as long as its socket.
  */
 export function createConnector(options: ConnectOptions): {
   readonly connect: Connect;
@@ -36,7 +34,6 @@ export function createConnector(options: ConnectOptions): {
 } {
   const { lookup, ca, proxy, timeoutMs } = options;
   const sockets = new Set<Socket>();
-  const sessions = new Map<string, Buffer>();
   let secureContext: SecureContext | undefined;
   let isStopped = false;
 
@@ -50,8 +47,6 @@ export function createConnector(options: ConnectOptions): {
         autoSelectFamily: true,
         autoSelectFamilyAttemptTimeout: ONE_ADDRESS_MS,
         noDelay: true,
-        keepAlive: true,
-        keepAliveInitialDelay: KEEP_ALIVE_MS,
         lookup,
       };
       const encrypted = () =>
@@ -59,12 +54,11 @@ export function createConnector(options: ConnectOptions): {
           ...tcp,
           socket: tunnel,
           secureContext: (secureContext ??= createSecureContext({ ca: ca && [...ca] })),
-          session: sessions.get(host),
           // A server name in TLS has no dot at its end (RFC 6066): some servers reject one.
           servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
           ALPNProtocols: ['http/1.1'],
           rejectUnauthorized: true,
-        }).on('session', (session) => sessions.set(host, session));
+        });
       const socket = isEncrypted ? encrypted() : connectTcp(tcp);
       opened.push(socket);
       sockets.add(socket);
@@ -126,7 +120,6 @@ function openTunnel(socket: Socket, proxy: URL, { hostname, port }: URL): Promis
       path: target,
       headers: ['host', target, 'connection', 'keep-alive', ...authorization(proxy)],
       createConnection: () => socket,
-      maxHeaderSize: MAX_HEADER_BYTES,
       insecureHTTPParser: false,
     });
     connecting.on('connect', ({ statusCode = 0 }, _socket, head) => {

@@ -30,8 +30,6 @@ export class ProxyFault extends Error {
 
 interface ExchangeFacts {
   readonly sent: boolean;
-  /** True if the connection was open, with the request on it. */
-  readonly isConnected: boolean;
   readonly url: URL;
   /** The time limit for opening a connection. */
   readonly connectMs: number;
@@ -75,11 +73,11 @@ export function networkFailure(error: Error, facts: ExchangeFacts): Failure {
   return new Failure('no_answer', { ...trouble, sent, retryable: !sent && retryable, cause });
 }
 
-/** Describes an error after the connection was open; `undefined` for other errors. */
+/** Describes an error after the request was sent; `undefined` if the connection was not open. */
 function httpTrouble(
   error: Error,
   code: string,
-  { isConnected, arrived }: ExchangeFacts,
+  { sent, arrived }: ExchangeFacts,
 ): FailureFacts | undefined {
   if (UNEXPECTED.test(error.message)) return headed('unexpected protocol response');
   if (['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'].includes(code))
@@ -89,7 +87,7 @@ function httpTrouble(
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     // Before a response has started, this means two contradictory lengths.
     return ofResponse(arrived === undefined ? 'is not valid HTTP' : cutOff(arrived));
-  if (!isConnected) return undefined;
+  if (!sent) return undefined;
   if (arrived !== undefined) return ofResponse(cutOff(arrived));
   const isPlain = code === '' || LOST.includes(code);
   return headed('no response', `: the connection was lost${isPlain ? '' : ` (${code})`}`);

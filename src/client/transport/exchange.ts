@@ -10,8 +10,6 @@ import { type HttpRequest, type HttpResponse, identified } from '../../base/http
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 import { isContinue, isLoss, networkFailure } from './errors.ts';
 
-/** The usual limit of both clients. */
-export const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 /** Opens a connection to the host of a URL, with TLS for https. Rejects after a time limit. */
@@ -144,20 +142,20 @@ class Exchange implements ResponseHandler {
 
   onError(error: Error): void {
     if (this.#isEnded) return;
-    const isConnected = this.#abort !== undefined;
     const arrived =
       this.#status === undefined
         ? undefined
         : { bytes: this.#size, declared: this.#headers['content-length'] };
     // A service may close a kept connection at any moment, and undici fails at an unrequested `100 Continue`. Neither is a
     // failed attempt of a read.
-    const mayStartAgain = (this.#isReused && isLoss(error)) || isContinue(error);
+    const mayStartAgain =
+      arrived === undefined && ((this.#isReused && isLoss(error)) || isContinue(error));
     const fallback = this.#fallback;
-    if (isConnected && arrived === undefined && mayStartAgain && fallback !== undefined) {
+    if (mayStartAgain && fallback !== undefined) {
       this.#abort = this.#fallback = undefined;
       return fallback.send(this.#request, this.#url, this);
     }
-    const facts = { sent: this.#sent, isConnected, url: this.#url, arrived, ...this.#options };
+    const facts = { sent: this.#sent, url: this.#url, arrived, ...this.#options };
     this.#fail(networkFailure(error, facts));
   }
 
@@ -186,7 +184,6 @@ const unreadable = (problem: string): Failure =>
     ...ofResponse(problem),
     sent: true,
     retryable: false,
-    mostRetries: 1,
   });
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error('aborted'));

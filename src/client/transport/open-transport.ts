@@ -11,22 +11,17 @@ import { isLoopbackHost } from '../../base/url.ts';
 import type { Settings } from '../../config/settings.ts';
 import { codeOf } from '../../fs/io-errors.ts';
 import { readRange, withFile } from '../../fs/safe-read.ts';
-import { createConnector } from './connect.ts';
+import { type ConnectOptions, createConnector } from './connect.ts';
 import { isContinue, NOT_THIS_MACHINE } from './errors.ts';
 import { type HttpClient, sendThrough } from './exchange.ts';
 import { isProxyBypassed, proxyFromEnv } from './proxy.ts';
 import { createNodeClient } from './single.ts';
 
-export interface TransportOptions {
+export interface TransportOptions extends ConnectOptions {
   /** Milliseconds for one attempt, from the first packet to the last byte of the response. */
   readonly timeoutMs: number;
   /** The maximum number of connections that the requests of a batch share; `undefined` for a single call. */
   readonly connections?: number | undefined;
-  /** Certificate authorities, PEM, instead of Node's own. */
-  readonly ca?: readonly string[] | undefined;
-  readonly proxy?: URL | undefined;
-  /** Rejects a host name that does not resolve to this machine. */
-  readonly loopbackOnly?: boolean;
 }
 
 /**
@@ -48,7 +43,7 @@ export function transportOptions(
   return {
     timeoutMs,
     connections,
-    loopbackOnly: !isEncrypted,
+    lookup: isEncrypted ? undefined : loopbackLookup,
     // Like curl and kubectl, --cacert replaces all other authorities; without it Node's own and NODE_EXTRA_CA_CERTS are
     // used.
     ca: isEncrypted && cacert !== undefined ? [readCaFile(cacert)] : undefined,
@@ -66,12 +61,10 @@ const MAX_CONNECT_MS = 10_000;
 
 /** Opens connections with the first request, and undici's pool with the first request of a batch that may share. */
 export function openTransport(options: TransportOptions): Transport {
-  const { timeoutMs, connections, ca, proxy, loopbackOnly = false } = options;
+  const { timeoutMs, connections, proxy } = options;
   const connectMs = Math.min(MAX_CONNECT_MS, timeoutMs);
   const { connect, stop } = createConnector({
-    ca,
-    lookup: loopbackOnly ? loopbackLookup : undefined,
-    proxy,
+    ...options,
     // An attempt to connect ends with its request, so that the next request makes a new attempt. It ends a moment
     // later, so that the failure is that of the request.
     timeoutMs: connectMs + 10,

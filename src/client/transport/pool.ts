@@ -4,7 +4,7 @@
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { MAX_HEADER_BYTES, type Connect, type HttpClient } from './exchange.ts';
+import type { Connect, HttpClient } from './exchange.ts';
 
 /** The longest time that an idle connection is kept, whatever the server says. */
 const IDLE_MS = 1000;
@@ -27,7 +27,6 @@ export function createPoolClient(connect: Connect, connections: number): HttpCli
       callback(null, socket);
       isNew = false;
     },
-    maxHeaderSize: MAX_HEADER_BYTES,
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS,
     // `Exchange` limits the time: undici's own limits restart with every byte.

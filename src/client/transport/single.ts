@@ -11,13 +11,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { HttpRequest } from '../../base/http.ts';
-import {
-  MAX_HEADER_BYTES,
-  type Connect,
-  type HttpClient,
-  type ReceivedHeaders,
-  type ResponseHandler,
-} from './exchange.ts';
+import type { Connect, HttpClient, ReceivedHeaders, ResponseHandler } from './exchange.ts';
 
 /** An idle connection is kept for at most this time: servers close theirs after five seconds or more. */
 const IDLE_MS = 1000;
@@ -109,7 +103,6 @@ function exchange(
     path: url.pathname + url.search,
     method,
     setHost: false,
-    maxHeaderSize: MAX_HEADER_BYTES,
     insecureHTTPParser: false,
     url,
   };

@@ -49,13 +49,12 @@ it('the first of two addresses gets enough time for a distant host', async () =>
   expect(performance.now() - start).toBeGreaterThan(600);
 });
 
-it('TLS and HTTP get the host name without its final dot; a session is resumed by name', async () => {
+it('TLS and HTTP get the host name without its final dot', async () => {
   const names: string[] = [];
   const protocols: string[][] = [];
   const pair = certificates.pair('good');
   const { port } = await secureServer({
     ...pair,
-    maxVersion: 'TLSv1.2',
     ALPNCallback: (offered) => {
       protocols.push(offered.protocols);
       return 'http/1.1';
@@ -70,17 +69,11 @@ it('TLS and HTTP get the host name without its final dot; a session is resumed b
     lookup: (_name, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
   });
   const to = (hostname: string) => connect(new URL(`https://${hostname}:${port}`));
-  const reused: boolean[] = [];
-  for (const hostname of ['api.test', 'api.test', 'api.test.']) {
-    const socket = (await to(hostname)) as TLSSocket;
-    reused.push(socket.isSessionReused());
-    socket.destroy();
-  }
-  expect(reused).toEqual([false, true, false]);
+  for (const hostname of ['api.test', 'api.test.'])
+    await expect(to(hostname)).resolves.toBeTruthy();
   expect(protocols[0]).toEqual(['http/1.1']);
   await expect(to('other.test.')).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
   await expect(to('127.0.0.1')).resolves.toBeTruthy();
-  // The one that resumes asks for none.
   expect(names).toEqual(['api.test', 'api.test', 'other.test']);
 });
 

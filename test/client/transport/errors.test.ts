@@ -15,13 +15,12 @@ type Facts = Parameters<typeof networkFailure>[1];
 
 const unsent: Facts = {
   sent: false,
-  isConnected: false,
   url: new URL('https://api.example:8443/v1/posts/x'),
   connectMs: 10_000,
   proxyHost: undefined,
   arrived: undefined,
 };
-const sent = { sent: true, isConnected: true };
+const sent = { sent: true };
 
 /** The facts of a failure, without its cause. */
 function factsOf(cause: Error, more: Partial<Facts> = {}) {
@@ -144,14 +143,6 @@ describe('a failure after a request was sent', () => {
   ])('%s is never retried at this level', (code, what, lead) => {
     const expected = { kind: 'no_answer', what, lead, sent: true, retryable: false };
     expect(factsOf(error(code), sent)).toEqual(expected);
-  });
-
-  it('on a refused second connection is reported as that, though the first had carried it', () => {
-    expect(factsOf(error('ECONNREFUSED'), { sent: true })).toMatchObject({
-      what: 'connection refused by api.example:8443',
-      sent: true,
-      retryable: false,
-    });
   });
 
   it('with part of the response says how much had come', () => {

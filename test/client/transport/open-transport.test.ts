@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { Runtime } from '../../../src/base/runtime.ts';
-import { transportOptions } from '../../../src/client/transport/open-transport.ts';
+import { loopbackLookup, transportOptions } from '../../../src/client/transport/open-transport.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 
 const optionsFor = (url: string, env: Record<string, string>) =>
@@ -14,7 +14,7 @@ it.each([
   ['https://localhost:4010', false],
   ['https://api.test', false],
 ])('%s must resolve to this machine: %s', (url, isHeld) => {
-  expect(optionsFor(url, {})).toMatchObject({ loopbackOnly: isHeld });
+  expect(optionsFor(url, {}).lookup).toBe(isHeld ? loopbackLookup : undefined);
 });
 
 it('this machine is reached without reading the proxy; elsewhere https_proxy takes precedence', () => {
