@@ -27,16 +27,10 @@ function asText({ method, url, headers, body }: HttpRequest): string {
   );
 }
 
-/** A word of a command is limited to 128 KiB on Linux; curl also asks before it sends a large body. */
-const LONG_BODY = 100_000;
-
 /** Makes a curl command that sends the same request; the token stays a variable of the shell. */
 function asCurl({ method, url, headers, body }: HttpRequest, { cacert }: Settings): string {
-  // In JSON an escape is the same text, and can be copied from a screen.
-  const text = shellQuote(escapeInvisible(body ?? ''));
-  const isLong = text.length > LONG_BODY;
   const parts = [
-    isLong ? `printf %s ${text} | curl` : 'curl',
+    'curl',
     // curl reads brackets and braces as patterns for several addresses, unless -g is given.
     ...(/[[\]{}]/.test(url) ? ['-g'] : []),
     // With -X HEAD, curl waits for a body that never comes.
@@ -48,8 +42,8 @@ function asCurl({ method, url, headers, body }: HttpRequest, { cacert }: Setting
       // curl removes a header that has nothing after its colon; a semicolon sends it empty.
       ([name, value]) => `-H ${shellQuote(value === '' ? `${name};` : `${name}: ${value}`)}`,
     ),
-    ...(isLong ? ["-H 'expect:' --data-binary @-"] : []),
-    ...(body === undefined || isLong ? [] : [`--data-raw ${text}`]),
+    // In JSON an escape is the same text, and can be copied from a screen.
+    ...(body === undefined ? [] : [`--data-raw ${shellQuote(escapeInvisible(body))}`]),
   ];
   return `${parts.join(' ')}\n`;
 }
