@@ -215,7 +215,7 @@ function recordContext(
         state.targets = input[operation.partsField ?? ''] as ChangeRequest['targets'];
         await change?.beforeSend(input, requestId);
       },
-      onSuccess: (data, serverTime) => change?.onSuccess(data, serverTime),
+      onSuccess: (input, result) => change?.onSuccess(input, result),
     },
     retryPolicy: (retries, called) => ({
       ...retryPolicy(retries),

@@ -50,7 +50,7 @@ export async function callOperation(
   try {
     const received = await sendOperation(client, operation, input, { ...options, id });
     const result = withoutToken(received, client.runtime.secrets);
-    change?.onSuccess(result.data, result.serverTime);
+    change?.onSuccess(input, result);
     for (const warning of result.warnings) client.runtime.note(`warning: ${warning}`);
     return result;
   } catch (error) {

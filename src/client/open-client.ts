@@ -14,6 +14,7 @@ import { type RawFlags } from '../config/flags.ts';
 import { serviceFlags } from '../base/shell.ts';
 import { SANDBOX, type Settings } from '../config/settings.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
+import type { Result } from './read-response.ts';
 import type { CauseRule } from './taught-causes.ts';
 import type { RetryPolicy } from './retry.ts';
 
@@ -41,8 +42,7 @@ export interface ChangeObserver {
   beforeSend(input: Input, requestId: string): Promise<void>;
   /** Called before each retry. */
   onRetry?(): void;
-  /** Called with the result, and with the service's clock if the response has it. */
-  onSuccess(data: unknown, serverTime: number | undefined): void;
+  onSuccess(input: Input, result: Result): void;
 }
 
 /** Options for opening a client. */

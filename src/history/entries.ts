@@ -104,7 +104,7 @@ export type HistoryLine = EntryStart | EntryEnd | EntryAttempt | EntrySettlement
 /** Two files of at most this size hold some eight thousand changes. */
 export const MAX_HISTORY_BYTES = 1024 * 1024;
 
-export const historyPath = (runtime: Runtime): string =>
+export const historyPath = (runtime: Pick<Runtime, 'stateDir'>): string =>
   join(runtime.stateDir(), fileNames.history);
 
 /** All recorded changes, the oldest first, and the lines that cannot be read, as `path line 3`. */
@@ -114,7 +114,7 @@ export interface History {
 }
 
 /** Reads the history. Throws `Failure('local_io')` for a file that cannot be read. */
-export function readHistory(runtime: Runtime): History {
+export function readHistory(runtime: Pick<Runtime, 'stateDir'>): History {
   const lines: HistoryLine[] = [];
   const damaged: string[] = [];
   for (const path of [rotatedPath(historyPath(runtime)), historyPath(runtime)]) {
@@ -146,10 +146,6 @@ export function entryNamed(id: string, history: readonly HistoryEntry[]): Histor
   const why = found.length > 1 ? 'matches several IDs' : 'is not in the history';
   return entry ?? { field: 'change ID', problem: `${quote(id)} ${why}` };
 }
-
-/** Reads the changes in the text of a file. Unreadable lines are skipped. */
-export const entriesIn = (text: string): readonly HistoryEntry[] =>
-  mergeLines(text.split('\n').flatMap((line) => parseLine(line) ?? []));
 
 function mergeLines(lines: readonly HistoryLine[]): readonly HistoryEntry[] {
   const entries = new Map<string, HistoryEntry>();

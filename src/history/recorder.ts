@@ -10,17 +10,16 @@ import { hashOf } from '../base/hash.ts';
 import { isObject } from '../base/json.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import { type ChangeObserver, type Client, originOf } from '../client/open-client.ts';
+import type { Result } from '../client/read-response.ts';
 import { isHistoryOff } from '../config/flags.ts';
 import { SANDBOX } from '../config/settings.ts';
 import { appendLines, rotate } from '../fs/append-log.ts';
 import { checkWriteAsRoot, whoAndWhere } from '../fs/permissions.ts';
 import { processId } from '../fs/lock.ts';
-import { readPart } from '../fs/safe-read.ts';
 import { asFailure } from '../output/error-report.ts';
 import { wrapText } from '../output/wrap.ts';
 import { mayPrompt, openPrompts } from '../prompts/confirm.ts';
 import {
-  entriesIn,
   type EntryResult,
   type EntryStart,
   type HistoryEntry,
@@ -28,6 +27,7 @@ import {
   type HistoryOutcome,
   historyPath,
   MAX_HISTORY_BYTES,
+  readHistory,
   resultOf,
 } from './entries.ts';
 
@@ -87,8 +87,6 @@ export class HistoryWriter implements ChangeObserver {
   /** The first line of the entry; `undefined` until a change is about to be sent. */
   #start: EntryStart | undefined;
   #startTime = 0;
-  /** The parts (targets) that the request named. */
-  #parts: readonly string[] | undefined;
   /** The result of the change as its response shows it. */
   #answer: EntryResult | undefined;
   /** True while the user may still be asked about a repeat; they are asked once. */
@@ -113,7 +111,6 @@ export class HistoryWriter implements ChangeObserver {
 
   async beforeSend(input: Input, clientRequestId: string): Promise<void> {
     if (this.#start !== undefined) return;
-    this.#parts = input[this.#change.operation?.partsField ?? ''] as readonly string[] | undefined;
     const entry = this.#entryOf(input);
     // The requests of a batch have an ID each, so its entry has none.
     const start = entry.count === undefined ? { ...entry, clientRequestId } : entry;
@@ -129,11 +126,13 @@ export class HistoryWriter implements ChangeObserver {
     this.#write({ id: this.#start.id, sentAt: new Date(this.#where.runtime.now()).toISOString() });
   }
 
-  onSuccess(data: unknown, serverTime: number | undefined): void {
+  onSuccess(input: Input, { data, serverTime }: Result): void {
     if (this.#start === undefined) return;
     const { now, monotonic } = this.#where.runtime;
+    const { operation } = this.#change;
+    const parts = input[operation?.partsField ?? ''] as readonly string[] | undefined;
     const sentAt = (serverTime ?? now()) - (monotonic() - this.#startTime);
-    const result = resultIn(data, this.#change.operation, { parts: this.#parts, sentAt });
+    const result = resultIn(data, operation, { parts, sentAt });
     this.#answer = { ...result, made: createdId(data, this.#start) };
     if (this.#start.count === undefined) this.#writeEnd(this.#answer, 0);
   }
@@ -351,16 +350,14 @@ function comparableInput(input: Input, secrets: readonly string[]): string {
 
 /** A repeat within this time is asked about: recalling a command by mistake must not post twice. */
 const SOON_MS = 600_000;
-/** The part of the history that the changes of ten minutes may fill. */
-const TAIL_BYTES = 64 * 1024;
 
 /**
  * Asks before the same change is made again, if the earlier one may have been applied. Resolves with true if the user
  * was asked. Rejects with `declined` after a no.
  */
 async function confirmRepeat(start: EntryStart, { settings, runtime }: Where): Promise<boolean> {
-  const entries = ifPossible(() => entriesIn(readPart(historyPath(runtime), TAIL_BYTES, 'end')));
-  const before = sameChange(entries ?? [], start, runtime.now());
+  const history = ifPossible(() => readHistory(runtime).changes);
+  const before = sameChange(history ?? [], start, runtime.now());
   if (before === undefined) return false;
   if (start.origin === SANDBOX) {
     const { createdAtOf } = await import('../sandbox/store/store.ts');

@@ -8,6 +8,7 @@ import { Failure } from '../../src/base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../src/base/http.ts';
 import { callOperation, type CallOptions } from '../../src/client/call-operation.ts';
 import type { ChangeObserver, Client } from '../../src/client/open-client.ts';
+import type { Result } from '../../src/client/read-response.ts';
 import { targetPost, targets } from '../support/posts.ts';
 
 const P = 'PostForTheTestsA';
@@ -38,7 +39,8 @@ async function called(answers: readonly (HttpResponse | Error)[], scene: Scene =
       events.push('leaves');
     },
     onRetry: () => void events.push('retry'),
-    onSuccess: (data: unknown) => void events.push(`answered ${JSON.stringify(data)}`),
+    onSuccess: (_input: unknown, { data }: Result) =>
+      void events.push(`answered ${JSON.stringify(data)}`),
   };
   const client = {
     change,

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { retry as retryOperation } from '../../src/api/operations/posts.ts';
 import { judgeReading } from '../../src/commands/history/settle.ts';
-import { entriesIn, type HistoryEntry } from '../../src/history/entries.ts';
+import { type HistoryEntry, readHistory } from '../../src/history/entries.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { listenOnLoopback } from '../support/listen.ts';
 import { freshHome } from '../support/program.ts';
@@ -248,8 +248,7 @@ function setup(url: string) {
     ) as Report;
     return { ...outcome, ...report };
   };
-  const entries = (): readonly HistoryEntry[] =>
-    entriesIn(fs.readFileSync(at('history.ndjson'), 'utf8'));
+  const entries = (): readonly HistoryEntry[] => readHistory({ stateDir: () => home }).changes;
   return { home, env, at, run, settle, entries };
 }
 
