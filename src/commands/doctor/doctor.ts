@@ -10,7 +10,7 @@ import { shellQuote, unsetVariableLine } from '../../base/shell.ts';
 import { version } from '../../base/version.ts';
 import type { Call, CommandBody } from '../../cli/command-spec.ts';
 import { causeRulesPath, ownRules } from '../../client/taught-causes.ts';
-import { openService, type Service } from '../../client/open-client.ts';
+import { openServiceAt } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-probe.ts';
 import { credentialsPath, keychainWorks, loadToken } from '../../config/auth/token-store.ts';
 import {
@@ -18,10 +18,12 @@ import {
   checkTokenMayGo,
   checkTokenOrigin,
   findToken,
+  type FoundToken,
   loginCommand,
   tokenSources,
 } from '../../config/auth/token.ts';
 import { type Config, configPath, readConfig } from '../../config/file.ts';
+import { repairHint } from '../../config/trusted-file.ts';
 import {
   type Resolved,
   resolveSettings,
@@ -79,7 +81,7 @@ async function runChecks(call: Call): Promise<void> {
   if (failing > 0) throw new Failure('local_io', { what });
 }
 
-/** Prints one line per finding: sign, status, check, result; below it the suggested command, whole, for copying. */
+/** Prints each finding: sign, status, check, result, wrapped; below it the suggested command, whole, for copying. */
 async function printFindings(
   findings: readonly Finding[],
   { runtime, settings }: Call,
@@ -158,6 +160,7 @@ const checkSettings: Check = (setup) => [...valueFindings(setup), ...filesFindin
 function valueFindings({ resolved, runtime, config }: Setup): readonly Found[] {
   const { faults, unknownContext, settings } = resolved;
   const { platform } = runtime.program;
+  // A fault names its source: a variable, or `config` and a setting.
   const fixOf = ({ field }: Fault) => {
     if (/^SOCIAL_\w+$/.test(field)) return unsetVariableLine(field, platform);
     const stored = /^config (\w+)$/.exec(field)?.[1];
@@ -186,7 +189,7 @@ function filesFindings({ runtime }: Setup): readonly Found[] {
   try {
     readConfig(runtime);
   } catch (error) {
-    const isDamaged = asFailure(error).facts.what.includes('is damaged');
+    const isDamaged = asFailure(error).facts.hint === repairHint(path);
     return [failed(error, isDamaged ? command('mv', path, `${path}.damaged`) : undefined)];
   }
   return [ok(existsSync(path) ? path : `none yet; path: ${path}`), ...ruleFindings(runtime)];
@@ -266,8 +269,10 @@ const checkTokenSource: Check = async ({ settings, runtime }) => {
     }
     await findToken(context, stored, baseUrl, runtime);
   } catch (error) {
-    const hasOwn = asFailure(error).facts.next !== undefined;
-    return failed(error, source === 'file' && !hasOwn ? login : undefined);
+    // A login replaces a token in the file of tokens. It does not replace one of a variable, and the keychain has a
+    // check of its own.
+    const isReplaceable = source === 'file' && asFailure(error).facts.next === undefined;
+    return failed(error, isReplaceable ? login : undefined);
   }
   const bound = source === 'SOCIAL_TOKEN' ? '' : `, bound to ${origin}`;
   return ok(`from ${source}${bound}${rest}`);
@@ -305,13 +310,16 @@ const checkService: Check = async ({ settings, runtime, offline }) => {
   if (offline) return skip('not asked: --offline');
   const [source] = tokenSources(stored, runtime);
   if (source === undefined) return skip('not asked: there is no token to send');
-  let service: Service;
+  let token: FoundToken;
   try {
-    service = await openService(settings, runtime);
+    checkTokenMayGo(baseUrl);
+    token = await findToken(context, stored, baseUrl, runtime);
   } catch (error) {
-    // The check before has reported an unusable token, but it runs no token command.
+    // The checks of the context and the token have reported this, but they run no token command.
     return source === 'token-command' ? failed(error) : skip('not asked: the token cannot be sent');
   }
+  // `checkToken` closes the service.
+  const service = await openServiceAt(baseUrl, token, settings, runtime);
   const failure = await checkToken(service, settings, runtime);
   const words = checkInWords(failure);
   if (failure === undefined) return ok(words);

@@ -133,6 +133,16 @@ describe('a service that does not accept the token fails the check', () => {
     expect(found.fix).toBe(fix);
   });
 
+  it.each<readonly [string, Env, readonly string[], string]>([
+    ['certificates', {}, ['--cacert', 'missing.pem'], 'cannot read CA file missing.pem: ENOENT'],
+    ['a proxy', { HTTPS_PROXY: 'foo://x' }, [], 'HTTPS_PROXY is not a valid http(s) proxy URL'],
+  ])('is not reached with %s that cannot be used', async (_name, env, more, what) => {
+    const { examine } = setup();
+    const address = { SOCIAL_BASE_URL: 'https://service.invalid', SOCIAL_TOKEN: CANARY };
+    const found = await examine({ ...address, ...env }, ...more);
+    expect(one(found, 'service')).toMatchObject({ status: 'fail', what });
+  });
+
   it('receives no token when there is none, or when it belongs elsewhere', async () => {
     const service = await recordingServer();
     const env = { SOCIAL_BASE_URL: service.url };
