@@ -1,8 +1,17 @@
 // Durations: parsed from what users type, a whole number and a unit (a number without a unit is rejected as ambiguous),
 // and printed in two ways: as a length, and as a time from now.
 
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const DAY_MS = 24 * 3_600_000;
+
+/** The units that are typed. */
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
+};
 
 /** Units with the number of each at which the next larger unit is used. */
 const UNITS = [
@@ -16,22 +25,24 @@ const UNITS = [
  * Parses `500ms`, `30s`, `5m`, `1h` to milliseconds, above 0 and up to 24 hours. Returns `undefined` for other text.
  */
 export function parseDuration(text: string): number | undefined {
-  const [, number, unit = ''] = /^(\d{1,9})(ms|s|m|h)$/.exec(text) ?? [];
-  const ms = Number(number) * UNIT_MS[unit]!;
-  return ms > 0 && ms <= DAY_MS ? ms : undefined;
+  const ms = read(text, /^(\d{1,9})(ms|s|m|h)$/);
+  return ms !== undefined && ms <= DAY_MS ? ms : undefined;
 }
 
 export const durationRule =
   'needs a whole number above 0 and a unit, e.g. 500ms, 30s, 5m; limit 24h';
 
-/** Parses an age to milliseconds: a duration as above, or `7d`, `2w`. Returns `undefined` for other text. */
-export function parseAge(text: string): number | undefined {
-  const [, number, unit] = /^(\d{1,4})([dw])$/.exec(text) ?? [];
-  if (number === undefined) return parseDuration(text);
-  return Number(number) * (unit === 'w' ? 7 : 1) * DAY_MS || undefined;
-}
+/** Parses an age to milliseconds: `90s`, `36h`, `7d`, `2w`. Returns `undefined` for other text. */
+export const parseAge = (text: string): number | undefined =>
+  read(text, /^(\d{1,9})(ms|s|m|h)$/) ?? read(text, /^(\d{1,4})([dw])$/);
 
 export const ageRule = 'needs a whole number above 0 and a unit, e.g. 30m, 12h, 7d, 2w';
+
+/** Returns the milliseconds of a number and a unit, the groups of the pattern; `undefined` for zero. */
+function read(text: string, pattern: RegExp): number | undefined {
+  const [, number, unit = ''] = pattern.exec(text) ?? [];
+  return Number(number) * UNIT_MS[unit]! || undefined;
+}
 
 /**
  * Formats a duration in its two largest units: `500ms`, `42s`, `3m 20s`, `2h`, `3d 4h`. A fraction of a second is

@@ -11,7 +11,7 @@ export const defaultWaitOptions: WaitOptions = { intervalMs: 3000, timeoutMs: 60
 /** Returns the flags for an operation that can be waited for. `posts wait` always waits and has no `--wait`. */
 export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSpec[] {
   if (wait === undefined) return [];
-  // A canary always waits for its calls.
+  // These flags need one of the two. A canary always waits for its calls.
   const requires = always ? [] : ['--wait', '--canary'];
   return [
     ...(always ? [] : [{ flags: '-w, --wait', description: wait.summary }]),
@@ -23,7 +23,7 @@ export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSp
     },
     {
       flags: '--interval <duration>',
-      description: 'First polling interval (default 3s, up to 15s)',
+      description: 'Polling interval (default 3s); it grows to 15s',
       type: duration,
       requires,
     },

@@ -50,8 +50,9 @@ describe('a duration', () => {
     expect(relativeTime(ms)).toBe(shown);
   });
 
-  it('that is an age is a number of up to four digits, or any duration', () => {
-    expect(['9999d', '1w', '90s', '0s', '0000000001s', '07d'].map(parseAge)).toEqual([
+  it('that is an age is a number of up to four digits, or any duration, also above 24 hours', () => {
+    expect(['36h', '9999d', '1w', '90s', '0s', '0000000001s', '07d'].map(parseAge)).toEqual([
+      36 * HOUR,
       9999 * DAY,
       7 * DAY,
       90_000,

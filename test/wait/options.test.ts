@@ -16,7 +16,7 @@ const timed = [
   },
   {
     flags: '--interval <duration>',
-    description: 'First polling interval (default 3s, up to 15s)',
+    description: 'Polling interval (default 3s); it grows to 15s',
   },
 ];
 const unwaited: Operation = get;
