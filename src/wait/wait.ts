@@ -75,11 +75,7 @@ export async function watchWait(
 }
 
 /** Formats `1 of 2 targets finished; timeout in 9m 57s; 3s elapsed` in parts. */
-export function waitParts(
-  standing: string,
-  elapsedMs: number,
-  timeoutMs: number,
-): readonly string[] {
+function waitParts(standing: string, elapsedMs: number, timeoutMs: number): readonly string[] {
   const left = Math.ceil(Math.max(0, timeoutMs - elapsedMs) / SECOND_MS) * SECOND_MS;
   const elapsed = Math.floor(elapsedMs / SECOND_MS) * SECOND_MS;
   return [
@@ -89,7 +85,7 @@ export function waitParts(
 }
 
 /** Makes a function that returns a line for each status that changed since its last call. */
-export function changeLines({ wait }: Operation, accessible: boolean) {
+function changeLines({ wait }: Operation, accessible: boolean) {
   // Screen readers do not read an arrow.
   const arrow = accessible ? ', now ' : ' → ';
   let before: ReadonlyMap<string, string> = new Map();
@@ -295,7 +291,7 @@ export function pollOnce(
 }
 
 /** Warns at the start if the result cannot be final before the timeout, such as a post that is scheduled for later. */
-export function sayIfTooLate(
+function sayIfTooLate(
   { serverTime }: Pick<Result, 'serverTime'>,
   { dueAt }: Pick<WaitVerdict, 'dueAt'>,
   { operation, runtime }: CallContext,
@@ -312,7 +308,7 @@ export function sayIfTooLate(
 }
 
 /** Makes the failure of a wait, with the failed parts; nothing after a success. */
-export function waitFailure(
+function waitFailure(
   { last, verdict, lost }: WaitEnd,
   callContext: CallContext,
   request: WaitRequest,
@@ -340,7 +336,7 @@ export function waitFailure(
 }
 
 /** Makes the failure of a wait that was stopped before its end. */
-export function stoppedWaiting(
+function stoppedWaiting(
   failure: Failure,
   standing: string | undefined,
   callContext: CallContext,

@@ -69,11 +69,14 @@ describe('a wait at a terminal', () => {
 
   it.each([
     ['--quiet', ''],
-    ['--accessible', '+0s linkedin TargetOnLinkedIn published\n'],
+    [
+      '--accessible',
+      '+0s linkedin TargetOnLinkedIn publishing\n+3s linkedin TargetOnLinkedIn publishing, now published\n',
+    ],
   ])('has with %s no line but those', async (flag, said) => {
     const { stderr, exitCode } = await watched(
       `posts wait ${ID}`,
-      inTurn(post([linkedin('published')])),
+      inTurn(post([linkedin('publishing')]), post([linkedin('published')])),
       { flags: [flag] },
     );
     expect(exitCode).toBe(0);

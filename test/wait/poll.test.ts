@@ -119,7 +119,8 @@ const said = async (line: string, reply: Reply) => {
   const { social } = testCli();
   const service = await countingServer(() => ({
     ...reply,
-    headers: { date: 'Mon, 02 Mar 2026 12:00:00 GMT' },
+    // The clock of the service is an hour behind.
+    headers: { date: 'Mon, 02 Mar 2026 11:00:00 GMT' },
   }));
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'token' };
   return social(line.split(' '), { env });
@@ -131,7 +132,7 @@ describe('a post scheduled later than the timeout of the wait', () => {
     expect(exitCode).toBe(8);
     const [first] = stderr.split('\n').filter((line) => !line.startsWith('warning'));
     expect(first).toBe(
-      `post ${ID} is scheduled for 2026-03-05T12:00:00.000Z (in 3d), but this wait ends after 10m`,
+      `post ${ID} is scheduled for 2026-03-05T12:00:00.000Z (in 3d 1h), but this wait ends after 10m`,
     );
   });
 
@@ -140,7 +141,7 @@ describe('a post scheduled later than the timeout of the wait', () => {
     const targets = [{ id: 'T', status: 'scheduled', scheduledFor }];
     const { exitCode, stderr } = await said(wait, due(0, { scheduledFor: undefined, targets }));
     expect(exitCode).toBe(8);
-    expect(stderr).toContain(`post ${ID} is scheduled for ${scheduledFor} (in 3d), but this`);
+    expect(stderr).toContain(`post ${ID} is scheduled for ${scheduledFor} (in 3d 1h), but this`);
   });
 
   it('is not reported when it has targets that move already', async () => {
