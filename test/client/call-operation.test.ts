@@ -1,10 +1,13 @@
-// One call: the events before, between and after its attempts, and the text of its failure. The service answers in this
-// process.
+// One call: the events before, between and after its attempts, what a failure below HTTP means for a read, for what may
+// be repeated and for what may not, and the text of its failure. The service answers in this process.
 
 import { describe, expect, it } from 'vitest';
 import { get, retry } from '../../src/api/operations/posts.ts';
-import type { Operation } from '../../src/api/operations/define-operation.ts';
-import { Failure } from '../../src/base/errors.ts';
+import type { Input, Operation } from '../../src/api/operations/define-operation.ts';
+import { audiencesDelete } from '../../src/api/operations/ads.ts';
+import { pinsAdd } from '../../src/api/operations/discord.ts';
+import { update } from '../../src/api/operations/webhooks.ts';
+import { Failure, type FailureFacts } from '../../src/base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../src/base/http.ts';
 import { callOperation, type CallOptions } from '../../src/client/call-operation.ts';
 import type { ChangeObserver, Client } from '../../src/client/open-client.ts';
@@ -19,17 +22,24 @@ const answer = (data: unknown, status = 200): HttpResponse => ({
   body: JSON.stringify(status < 400 ? { ok: true, data } : { error: { code: 'c', message: 'm' } }),
 });
 const idOf = ({ headers }: HttpRequest) => headers['x-request-id'];
-const lost = (sent: boolean) => new Failure('no_answer', { what: 'lost', sent, retryable: true });
+const response = (status: number, body = '{"data":{}}'): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body,
+});
+const lost = (more: Partial<FailureFacts> = {}) =>
+  new Failure('no_answer', { what: 'lost', sent: true, retryable: false, ...more });
 
 interface Scene extends CallOptions {
   readonly operation?: Operation;
+  readonly input?: object;
   readonly settings?: object;
   readonly context?: Partial<Client>;
 }
 
 /** Calls with these answers in turn, the last one for ever; returns the events and the requests in order. */
 async function called(answers: readonly (HttpResponse | Error)[], scene: Scene = {}) {
-  const { operation = get, settings, context, ...options } = scene;
+  const { operation = get, input = { postId: P }, settings, context, ...options } = scene;
   const events: string[] = [];
   const sent: HttpRequest[] = [];
   const change = {
@@ -67,11 +77,29 @@ async function called(answers: readonly (HttpResponse | Error)[], scene: Scene =
     },
     ...context,
   } as unknown as Client;
-  const ended = await callOperation(client, operation, { postId: P }, options).then(
+  const ended = await callOperation(client, operation, input as Input, options).then(
     (result) => ({ result, error: undefined }),
     (error: unknown) => ({ result: undefined, error: error as Failure }),
   );
   return { ...ended, events, sent };
+}
+
+const operations = {
+  GET: [get, { postId: P }],
+  PUT: [pinsAdd, { channelId: '1', messageId: '2', accountId: 'a' }],
+  DELETE: [audiencesDelete, { audienceId: '1' }],
+  POST: [retry, { postId: P }],
+  PATCH: [update, { id: 'WebhookAlertsOps', name: 'x' }],
+} as const;
+
+/** Calls the operation of a method in the same way; returns its result and the number of attempts. */
+async function calledBy(
+  method: keyof typeof operations,
+  ...turns: readonly (HttpResponse | Error)[]
+) {
+  const [operation, input] = operations[method];
+  const { result, error, sent } = await called(turns, { operation, input });
+  return { ...result, error, times: sent.length };
 }
 
 describe('a call', () => {
@@ -152,10 +180,10 @@ describe('a call', () => {
 
 describe('a failed call', () => {
   it('names the host and the request ID', async () => {
-    const failed = await called([lost(true)], { retries: 0 });
+    const failed = await called([lost()], { retries: 0 });
     const [clientRequestId] = failed.sent.map(idOf);
     expect(failed.error!.facts).toMatchObject({ host: 'a.example:8443', clientRequestId });
-    const { error } = await called([lost(false)], { retries: 0 });
+    const { error } = await called([lost({ sent: false })], { retries: 0 });
     expect(error!.facts).toMatchObject({ host: 'a.example:8443', clientRequestId: undefined });
   });
 
@@ -164,11 +192,6 @@ describe('a failed call', () => {
     const { error } = await called([cancelled]);
     expect(error).toMatchObject({ kind: 'interrupted', facts: cancelled.facts });
     expect(error!.facts.host).toBeUndefined();
-  });
-
-  it('from a bug before the response is an internal error', async () => {
-    const fault = new TypeError('boom');
-    expect((await called([fault])).error).toBe(fault);
   });
 });
 
@@ -202,5 +225,170 @@ describe('an unexpected result', () => {
     const lenient = await called([answer(without)]);
     expect(lenient.result?.data).toEqual(without);
     expect(lenient.events).toEqual(['sent', `warning: ${warning}`]);
+  });
+});
+
+describe('a lost response', () => {
+  it.each([
+    ['GET', 'no_answer', 3, true],
+    ['PUT', 'outcome_unknown', 3, true],
+    ['DELETE', 'outcome_unknown', 3, true],
+    ['POST', 'outcome_unknown', 1, false],
+    ['PATCH', 'outcome_unknown', 1, false],
+  ] as const)('of %s is %s after %i attempts', async (method, kind, times, retryable) => {
+    const outcome = await calledBy(method, lost({ timedOut: true }));
+    expect(outcome).toMatchObject({
+      times,
+      error: { kind, facts: { what: 'lost', sent: true, retryable, timedOut: true } },
+    });
+  });
+
+  it.each(['GET', 'PUT', 'DELETE', 'POST', 'PATCH'] as const)(
+    'of %s is not unknown when nothing was sent',
+    async (method) => {
+      for (const [sent, retryable, times] of [
+        [false, true, 3],
+        [false, false, 1],
+        [undefined, true, 3],
+      ] as const) {
+        const facts = { what: 'refused', retryable, ...(sent === undefined ? {} : { sent }) };
+        const outcome = await calledBy(method, new Failure('no_answer', facts));
+        expect(outcome).toMatchObject({ times, error: { kind: 'no_answer' } });
+      }
+    },
+  );
+
+  it('does not matter after a successful attempt', async () => {
+    for (const method of ['GET', 'PUT', 'DELETE'] as const)
+      expect(await calledBy(method, lost(), response(200))).toMatchObject({ times: 2, data: {} });
+  });
+
+  it.each([
+    ['a fault of the tool', new TypeError('boom')],
+    ['an interrupt', new Failure('interrupted', { what: 'cancelled', sent: true, attempts: 1 })],
+  ])('does not count for %s', async (_what, error) => {
+    for (const method of ['GET', 'DELETE', 'POST'] as const) {
+      const { times, error: thrown } = await calledBy(method, error);
+      expect([times, thrown!.kind, thrown!.message.split(' ', 1)]).toEqual([
+        1,
+        error instanceof Failure ? error.kind : undefined,
+        [error.message],
+      ]);
+    }
+  });
+});
+
+describe('a 404 for a DELETE', () => {
+  it.each([404, 410])(
+    'means deleted after an attempt whose response was lost: %i',
+    async (status) => {
+      expect(await calledBy('DELETE', lost(), response(status))).toMatchObject({
+        times: 2,
+        data: undefined,
+        warnings: ['already gone: probably deleted by an earlier attempt whose response was lost'],
+      });
+      expect(
+        await calledBy('DELETE', response(502), response(429), response(status)),
+      ).toMatchObject({
+        times: 3,
+        data: undefined,
+      });
+    },
+  );
+
+  it('means not found when no response was lost', async () => {
+    expect(await calledBy('DELETE', response(404))).toMatchObject({
+      times: 1,
+      error: { kind: 'not_found' },
+    });
+    for (const before of [
+      response(429),
+      new Failure('no_answer', { what: 'x', sent: false, retryable: true }),
+    ])
+      expect(await calledBy('DELETE', before, response(404))).toMatchObject({
+        times: 2,
+        error: { kind: 'not_found' },
+      });
+  });
+
+  it('means deleted only for a DELETE, and only with status 404', async () => {
+    for (const [method, later] of [
+      ['PUT', 404],
+      ['DELETE', 403],
+    ] as const)
+      expect(await calledBy(method, lost(), response(later))).toMatchObject({
+        times: 2,
+        error: { kind: 'outcome_unknown' },
+      });
+  });
+});
+
+describe('a refusal', () => {
+  const refused = (headers: Record<string, string>): HttpResponse => ({
+    ...response(422, '{"error":{"code":"c","message":"m"}}'),
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+
+  it.each(['x-request-id', 'request-id', 'x-correlation-id', 'x-amzn-requestid'])(
+    'has the request id of the service from %s',
+    async (name) => {
+      const { error } = await calledBy('POST', refused({ [name]: 'req-1', 'x-other': 'no' }));
+      expect(error?.facts.requestId).toBe('req-1');
+    },
+  );
+
+  it('uses the most common header of several, and ignores empty ones', async () => {
+    const both = { 'x-amzn-requestid': 'b', 'x-request-id': 'a' };
+    expect((await calledBy('POST', refused(both))).error?.facts.requestId).toBe('a');
+    const empty = { 'x-amzn-requestid': 'b', 'x-request-id': '' };
+    expect((await calledBy('POST', refused(empty))).error?.facts.requestId).toBe('b');
+    expect((await calledBy('POST', refused({ id: 'x' }))).error?.facts).not.toHaveProperty(
+      'requestId',
+    );
+  });
+});
+
+describe('a bug while reading a response', () => {
+  it.each([
+    [get, 'internal', 'none', undefined],
+    [
+      retry,
+      'outcome_unknown',
+      'unknown',
+      ['the service responded; the change may have been applied'],
+    ],
+  ] as const)(
+    'does not claim that nothing was sent or done: %#',
+    async (operation, kind, outcome, why) => {
+      const read = () => {
+        throw new TypeError('x is not a function');
+      };
+      const { error } = await called([answer({})], { operation, read });
+      expect(error).toMatchObject({ kind, outcome, facts: { sent: true, retryable: false } });
+      expect(error?.facts.why).toEqual(why);
+    },
+  );
+});
+
+describe('an attempt that may have been applied', () => {
+  const refused = new Failure('no_answer', { what: 'refused', sent: false, retryable: true });
+
+  it.each([
+    ['PUT', refused],
+    ['DELETE', refused],
+    ['PUT', response(401, '{"error":{"code":"no","message":"No."}}')],
+    ['PUT', response(429)],
+    ['DELETE', response(400, '{"error":{"code":"bad","message":"Bad."}}')],
+    ['PUT', response(404)],
+  ] as const)('%s: stays unknown, whatever a later attempt returns: %#', async (method, later) => {
+    const { error, times } = await calledBy(method, lost(), later);
+    expect(error).toMatchObject({ kind: 'outcome_unknown', exitCode: 12, outcome: 'unknown' });
+    expect(error?.facts).toMatchObject({ what: 'lost', sent: true, attempts: times });
+    expect(error?.facts.why?.[0]).toMatch(/^last attempt: /);
+  });
+
+  it('does not matter for a read', async () => {
+    const { error } = await calledBy('GET', lost(), response(401));
+    expect(error).toMatchObject({ kind: 'unauthorized' });
   });
 });
