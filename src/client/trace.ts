@@ -1,5 +1,6 @@
 // The output of `--debug`: each request and response on stderr, with every secret masked. Changes neither.
 
+import { ifPossible } from '../base/errors.ts';
 import type { HttpResponse, Send } from '../base/http.ts';
 import { parseJson } from '../base/json.ts';
 import {
@@ -66,10 +67,5 @@ function partsFor(url: string, places: SecretPlaces, mask: (text: string) => str
 }
 
 /** Returns the secrets that are known by name; none of a body that is not JSON. */
-function secretsOf(body: string | undefined, isSecret: (name: string) => boolean) {
-  try {
-    return secretTexts(parseJson(body ?? ''), isSecret);
-  } catch {
-    return [];
-  }
-}
+const secretsOf = (body: string | undefined, isSecret: (name: string) => boolean) =>
+  ifPossible(() => secretTexts(parseJson(body ?? ''), isSecret)) ?? [];

@@ -1,6 +1,6 @@
 // The environment variables that name a proxy between this machine and the service.
 
-import { usageFailure } from '../../base/errors.ts';
+import { ifPossible, usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { withoutBrackets } from '../../base/url.ts';
 
@@ -50,10 +50,4 @@ export function proxySecrets({ env }: Pick<Runtime, 'env'>): readonly string[] {
 }
 
 /** Decodes a part of a URL; `undefined` if its percent signs are invalid. */
-function decoded(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return undefined;
-  }
-}
+const decoded = (part: string): string | undefined => ifPossible(() => decodeURIComponent(part));

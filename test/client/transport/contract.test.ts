@@ -296,8 +296,16 @@ describe.each(clients)('%s', (_name, connections, asking) => {
         drip('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'x'),
         'incomplete response',
       ],
-    ])('and %s ends when its time is over', async (_what, trick, message) => {
-      const { facts } = await failureAt(trick, open({ timeoutMs: 250 }));
+    ])('and %s ends with its connection when its time is over', async (_what, trick, message) => {
+      let closed = 0;
+      const start = performance.now();
+      const watched: SocketHandler = (socket, ...rest) => {
+        socket.once('close', () => closed++);
+        trick(socket, ...rest);
+      };
+      const { facts } = await failureAt(watched, open({ timeoutMs: 250 }));
+      expect(performance.now() - start).toBeGreaterThan(240);
+      await expect.poll(() => closed).toBe(1);
       expect(facts).toMatchObject({
         what: `${message} after 0.25s`,
         sent: true,
