@@ -144,26 +144,18 @@ export class HistoryWriter implements ChangeObserver {
     // A change whose result cannot be shown is still done; only the exit code says otherwise.
     const { exitCode } = failure ?? runtime.stdout.failure?.() ?? { exitCode: 0 };
     const { count } = this.#start;
+    const { operation, isWaitedFor = false } = this.#change;
+    const isOpen = operation?.wait !== undefined && !isWaitedFor;
     const ended =
-      count === undefined ? this.#endOfOne(failure) : this.#endOfBatch(failure, done ?? count);
+      count === undefined
+        ? singleEnd(this.#answer, failure, isWaitedFor)
+        : batchEnd(failure, done ?? count, { isAnyDone: this.#answer !== undefined, isOpen });
     // The end that was written after the response is enough if nothing has changed since.
     if (ended !== this.#answer || exitCode !== 0)
       this.#writeEnd({ ...factsOf(failure, runtime.secrets.mask), ...ended }, exitCode);
     if (this.#size <= MAX_HISTORY_BYTES) return;
     // If this fails, another process is rotating the file, or the next change will try again.
     await rotate(historyPath(runtime), MAX_HISTORY_BYTES).catch(() => undefined);
-  }
-
-  #endOfOne(failure: Failure | undefined): EntryResult {
-    const answer = this.#answer;
-    if (answer === undefined) return { outcome: outcomeOf(failure) };
-    return afterAnswer(answer, failure, this.#change.isWaitedFor === true);
-  }
-
-  #endOfBatch(failure: Failure | undefined, count: number): EntryResult {
-    const { operation, isWaitedFor } = this.#change;
-    const isOpen = operation?.wait !== undefined && isWaitedFor !== true;
-    return batchEnd(failure, count, { isAnyDone: this.#answer !== undefined, isOpen });
   }
 
   #entryOf(input: Input): EntryStart {
@@ -217,12 +209,6 @@ function entryStart(
   };
 }
 
-/** Returns the outcome of a change without a response. */
-function outcomeOf(failure: Failure | undefined): HistoryOutcome {
-  if (failure === undefined || failure.outcome === 'accepted') return 'ok';
-  return failure.outcome === 'none' ? 'unsent' : failure.outcome;
-}
-
 /** The clocks of the service's machines may differ by this. */
 const SERVICE_SKEW_MS = 2000;
 
@@ -252,18 +238,26 @@ function resultIn(
   }
 }
 
-/** Returns the end of a change that had a response. The result of a wait takes precedence, if there was one. */
-function afterAnswer(
-  answer: EntryResult,
+/**
+ * Returns the end of a single change: what its response showed, if there was one. The result of a wait takes precedence.
+ */
+function singleEnd(
+  answer: EntryResult | undefined,
   failure: Failure | undefined,
   isWaitedFor: boolean,
 ): EntryResult {
+  if (answer === undefined) return { outcome: outcomeWithoutResponse(failure) };
   if (failure === undefined)
     return isWaitedFor ? { ...answer, outcome: 'ok', result: undefined } : answer;
   if (failure.kind !== 'ended_badly') return answer;
   // `1 of 2 targets failed: mastodon`: text of the service may follow the colon.
   const [result] = failure.facts.what.split(':', 1);
   return { ...answer, outcome: 'failed', result };
+}
+
+function outcomeWithoutResponse(failure: Failure | undefined): HistoryOutcome {
+  if (failure === undefined || failure.outcome === 'accepted') return 'ok';
+  return failure.outcome === 'none' ? 'unsent' : failure.outcome;
 }
 
 /** Returns further facts of a failure for the end of an entry. */
