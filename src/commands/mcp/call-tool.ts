@@ -57,8 +57,8 @@ interface ToolResult extends Record<string, unknown> {
 /** The field that repeats the ID, for a call that deletes or disables. */
 export const CONFIRM = 'confirm';
 
-/** The maximum number of connections of a tool that makes several requests. */
-const CONNECTIONS = 8;
+/** The maximum number of parallel requests, and of connections, of a tool that makes several. */
+export const CONCURRENCY = 8;
 
 /** Formats `1 change`, `3 changes`. */
 export const countOfChanges = (count: number): string => `${count} change${count === 1 ? '' : 's'}`;
@@ -144,7 +144,7 @@ async function runTool(
     const { method, url, body } = dryRunRequest({ operation, settings })(input);
     return { data: { dryRun: true, method, url, body: body && (JSON.parse(body) as unknown) } };
   }
-  const connections = run === undefined ? undefined : CONNECTIONS;
+  const connections = run === undefined ? undefined : CONCURRENCY;
   const causeRules = run === undefined ? [] : ownRules(runtime);
   // Notes on opening the service would be repeated with each call.
   const silent = { ...runtime, note: () => undefined };

@@ -19,7 +19,7 @@ import { waitUntilSettled } from '../../wait/wait.ts';
 import { triageKeys, triageOperation, waitOperation } from '../posts/posts.ts';
 import { createTriage, nextOfGroup, type TriageKey } from '../posts/triage-groups.ts';
 import { waitHooks } from '../posts/wait.ts';
-import type { Tool } from './call-tool.ts';
+import { CONCURRENCY, type Tool } from './call-tool.ts';
 
 /** The maximum number of posts in one triage. */
 const MAX_POSTS = 100;
@@ -67,8 +67,6 @@ const waitBriefly: Operation = {
   }),
 };
 
-/** The maximum number of parallel reads. */
-const CONCURRENCY = 8;
 /** The first interval between polls; an agent’s wait is short. */
 const FIRST_INTERVAL_MS = 1000;
 

@@ -11,6 +11,7 @@ import { secretPlaces } from '../../output/redact-by-name.ts';
 import type { ChaosFault } from '../../sandbox/chaos.ts';
 import { summarizeSandbox } from '../../sandbox/contents.ts';
 import { startSandbox } from '../../sandbox/serve.ts';
+import type { StateOptions } from '../../sandbox/store/store.ts';
 import { MAX_SEED, type TypedPlan } from './sandbox.ts';
 
 interface ServeFlags {
@@ -46,7 +47,7 @@ export async function serveSandbox(call: Call): Promise<void> {
   try {
     if (chaos !== undefined)
       note(`sandbox: injecting faults: --chaos '${chaos.plan.text}' --seed ${chaos.seed}`);
-    await announce(call, sandbox, async () => (await summarizeSandbox(storeOptions)).samples);
+    await announce(call, sandbox, storeOptions);
     const stop = await stopOf(runtime.signal);
     // Shows `none 93, 429 5, lost 2`.
     const injected = [...counts].map(([fault, times]) => `${fault} ${times}`).join(', ');
@@ -67,12 +68,12 @@ export const storeOptionsOf = ({ stateDir, now }: Runtime) => ({
 async function announce(
   { runtime, form }: Call,
   { url, token }: { readonly url: string; readonly token: string },
-  samples: () => Promise<object>,
+  storeOptions: StateOptions,
 ): Promise<void> {
   const { platform } = runtime.program;
   // The token may be shown, because it protects only the sandbox.
   const text = isJsonForm(form)
-    ? toJson({ url, token, samples: await samples() })
+    ? toJson({ url, token, samples: (await summarizeSandbox(storeOptions)).samples })
     : `${setVariableLine('SOCIAL_BASE_URL', url, platform)}\n${setVariableLine('SOCIAL_TOKEN', token, platform)}`;
   await runtime.stdout.write(`${text}\n`);
   if (form === 'table') await runtime.stderr.write('sandbox: serving until Ctrl-C\n');

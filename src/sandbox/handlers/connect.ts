@@ -4,7 +4,7 @@ import { notFound } from '../responses.ts';
 import type { StoredRecords } from '../store/tables.ts';
 import { accountOn, find, type HandlersOf, toTimestamp } from './handler.ts';
 
-/** The start of each step, counted from the first read. */
+/** The start of each step and the end of the pairing, counted from the first read. */
 const CONFIRMING_AFTER_MS = 2000;
 const SESSION_CONNECTED_AFTER_MS = 6000;
 const CODE_CONNECTED_AFTER_MS = 4000;
