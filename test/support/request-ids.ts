@@ -4,6 +4,3 @@ const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 
 /** The text with a word in place of each id. */
 export const withoutIds = (text: string): string => text.replaceAll(UUID, 'REQUEST-ID');
-
-/** The line below an error that names the id of the call. */
-export const ID_LINE = '  client request id: REQUEST-ID\n';

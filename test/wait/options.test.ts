@@ -1,46 +1,18 @@
-// The flags of a wait: those that an operation offers, and the values that are read from them.
+// The values that are read from the flags of a wait.
 
 import { describe, expect, it } from 'vitest';
-import type { Operation } from '../../src/api/operations/define-operation.ts';
-import { get, retry } from '../../src/api/operations/posts.ts';
-import { telegramSession } from '../../src/api/operations/connect.ts';
+import { retry } from '../../src/api/operations/posts.ts';
 import { durationRule } from '../../src/base/durations.ts';
 import { defaultWaitOptions, waitFlags, waitOptionsOf } from '../../src/wait/options.ts';
 import { readTyped } from '../support/typed-flags.ts';
 
 const usual = { intervalMs: 3000, timeoutMs: 600_000 };
-const timed = [
-  {
-    flags: '--wait-timeout <duration>',
-    description: 'Maximum wait time (default 10m)',
-  },
-  {
-    flags: '--interval <duration>',
-    description: 'Polling interval (default 3s); it grows to 15s',
-  },
-];
-const unwaited: Operation = get;
-const flagsOf = (...given: Parameters<typeof waitFlags>) =>
-  waitFlags(...given).map(({ flags, description }) => ({ flags, description }));
 const read = (typed: object) => {
   const { flags: values, faults } = readTyped(waitFlags(retry, false), typed);
   return { waiting: waitOptionsOf(values), faults };
 };
 
 describe('the flags of a wait', () => {
-  it('are those that the operation needs', () => {
-    expect(flagsOf(unwaited, false)).toEqual([]);
-    expect(flagsOf(telegramSession, false)).toEqual([
-      { flags: '-w, --wait', description: 'Wait until paired or expired' },
-      ...timed,
-    ]);
-    expect(flagsOf(retry, true)).toEqual(timed);
-    expect(flagsOf(retry, false)).toEqual([
-      { flags: '-w, --wait', description: 'Wait until all targets are published or failed' },
-      ...timed,
-    ]);
-  });
-
   it('are optional', () => {
     expect(defaultWaitOptions).toEqual(usual);
     expect(read({}).waiting).toEqual(usual);
