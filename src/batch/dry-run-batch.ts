@@ -24,44 +24,50 @@ export async function dryRunBatch(task: BatchTask): Promise<void> {
   const { prepared, records, runtime } = task;
   if (readsFirst(prepared)) return printAfterReads(task);
   const request = dryRunRequest(prepared);
-  const all = records.withPast(undefined);
-  for (let at = 0; at < all.length; at += WRITTEN_AT_ONCE) {
+  for (let at = 0; at < records.length; at += WRITTEN_AT_ONCE) {
     runtime.signal.throwIfAborted();
-    const requests = all.slice(at, at + WRITTEN_AT_ONCE).map(({ input }) => request(input));
+    const requests = records.slice(at, at + WRITTEN_AT_ONCE).map(({ input }) => request(input));
     await writeRequests(requests, prepared.settings, runtime);
   }
 }
 
 /** Reads the posts first, `--concurrency` at a time, because the requests depend on them. */
-async function printAfterReads({ batch, records, prepared, runtime }: BatchTask): Promise<void> {
+async function printAfterReads({
+  batch,
+  records,
+  unit,
+  prepared,
+  runtime,
+}: BatchTask): Promise<void> {
   const { settings, operation, hooks } = prepared;
   const { signal, note, secrets } = runtime;
   checkServiceNamed(settings);
-  const all = records.withPast(undefined);
   const { limiter, retryPolicy } = limiterFor(batch, settings, runtime, { signal });
   const options = { ...prepared, connections: batch.concurrency };
   const quiet = { ...runtime, note: oncePerLine(note) };
   const requestOrFailures = await withClient(options, quiet, (client) => {
     const callContext: CallContext = { ...client, operation, hooks, retryPolicy, isBatch: true };
-    return readEach(all, { limiter, signal }, ({ input }) => requestAfterRead(callContext, input));
+    return readEach(records, { limiter, signal }, ({ input }) =>
+      requestAfterRead(callContext, input),
+    );
   });
   const requests: HttpRequest[] = [];
   let failed = 0;
-  for (const [i, record] of all.entries()) {
+  for (const [i, record] of records.entries()) {
     const request = requestOrFailures[i];
     if (request instanceof Failure) {
       failed++;
-      const label = labelOf(record, records.unit, secrets.mask);
+      const label = labelOf(record, unit, secrets.mask);
       note(`error: ${label}: ${sanitizeLine(request.facts.what)}`);
     } else if (request !== undefined) requests.push(request);
   }
   await writeRequests(requests, settings, runtime);
   // Without a request the read found nothing to send.
-  const skipped = all.length - requests.length - failed;
-  if (skipped > 0) note(`${skipped} of ${records.count} skipped: nothing to retry`);
+  const skipped = records.length - requests.length - failed;
+  if (skipped > 0) note(`${skipped} of ${records.length} skipped: nothing to retry`);
   if (failed > 0)
     throw new Failure('batch_failed', {
-      what: `${failed} of ${records.count} posts could not be read`,
+      what: `${failed} of ${records.length} posts could not be read`,
       sent: true,
       retryable: false,
     });

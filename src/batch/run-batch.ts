@@ -2,7 +2,7 @@
 // call of a batch is the same `callAndWait` as a single call.
 
 import { resolve } from 'node:path';
-import { isChange } from '../api/operations/define-operation.ts';
+import { idOf, isChange } from '../api/operations/define-operation.ts';
 import { usageFailure } from '../base/errors.ts';
 import { isStdinPath } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -17,7 +17,12 @@ import { confirmChange } from '../prompts/confirm.ts';
 import { type Journal, jobOf, withJournal } from './journal/journal.ts';
 import { openFailuresFile } from './files.ts';
 import { parseList, readList, STDIN } from './read/list.ts';
-import { type RecordList, validateRecords, type ValidRecords } from './read/validate-records.ts';
+import {
+  type BatchRecord,
+  type RecordList,
+  validateRecords,
+  type ValidRecords,
+} from './read/validate-records.ts';
 import { runRecords } from './run-records.ts';
 import { type BatchSettings, repeatable } from './options.ts';
 import type { BatchTask } from './types.ts';
@@ -29,11 +34,11 @@ export async function runBatch(
   runtime: Runtime,
 ): Promise<void> {
   const list = await recordList(prepared, batch, runtime);
-  const records = await validateRecords(list, prepared, batch, runtime);
-  noteLeftOut(records, runtime);
-  const task = { prepared, batch, records, runtime };
-  if (records.count === 0)
-    runtime.note(records.otherShards > 0 ? 'no records in this shard' : 'nothing to do');
+  const { records, ...leftOut } = await validateRecords(list, prepared, batch, runtime);
+  noteLeftOut(leftOut, runtime);
+  const task = { prepared, batch, records, unit: list.unit, runtime };
+  if (records.length === 0)
+    runtime.note(leftOut.otherShards > 0 ? 'no records in this shard' : 'nothing to do');
   else if (prepared.settings.dryRun) await (await import('./dry-run-batch.ts')).dryRunBatch(task);
   else await openAndRun(task);
 }
@@ -56,7 +61,10 @@ async function recordList(
   return { name: isStdinPath(from) ? STDIN : from, ...list };
 }
 
-function noteLeftOut({ repeated, missing }: ValidRecords, { note }: Runtime): void {
+function noteLeftOut(
+  { repeated, missing }: Pick<ValidRecords, 'repeated' | 'missing'>,
+  { note }: Runtime,
+): void {
   if (repeated > 0) note(`${duplicateCount(repeated, 'record')} ignored`);
   if (missing > 0) note(`${missing} ${missing === 1 ? 'record' : 'records'} without an ID skipped`);
 }
@@ -68,16 +76,15 @@ async function openAndRun(task: BatchTask): Promise<void> {
     prepared;
   // Without a service there is nothing to confirm.
   baseUrlOf(settings);
-  const { count } = records;
   const words = spelling.words.join(' ');
   const listed = batch.from !== undefined;
   runtime.secrets.add(secretValuesIn(fields, shared));
   const again = repeatable(argv, batch.from);
-  const intent = { operation, words, ids: records.ids, flags, argv: again, listed };
+  const intent = { operation, words, ids: idsOf(records), flags, argv: again, listed };
   await confirmChange(intent, settings, runtime);
   const { concurrency } = batch;
   // If no request follows another, there is no connection to share.
-  const connections = count > concurrency ? concurrency : undefined;
+  const connections = records.length > concurrency ? concurrency : undefined;
   await withClient({ settings, flags, causeRules, connections }, runtime, async (client) => {
     const failuresFile = openFailuresFile(
       batch.failuresTo,
@@ -101,6 +108,8 @@ async function openAndRun(task: BatchTask): Promise<void> {
   });
 }
 
+const idsOf = (records: readonly BatchRecord[]) => records.map(({ input }) => idOf(input));
+
 /** Stores the note of this run, if the user gave one, and says what was cut off. */
 function beginJournal(journal: Journal, { note }: Settings, runtime: Runtime): void {
   const { secrets, env } = runtime;
@@ -112,14 +121,14 @@ function beginJournal(journal: Journal, { note }: Settings, runtime: Runtime): v
 
 /** Makes the writer of the batch's entry in the history. */
 function historyOfBatch(
-  { prepared, batch, records: { ids, count } }: BatchTask,
+  { prepared, batch, records }: BatchTask,
   client: Client,
 ): HistoryWriter | undefined {
   const { operation, spelling, waiting } = prepared;
   const { journal, failuresTo } = batch;
   const target = {
-    ids,
-    count,
+    ids: idsOf(records),
+    count: records.length,
     journal: journal && resolve(journal),
     failuresTo: failuresTo && resolve(failuresTo),
     line: recordedLine(prepared),

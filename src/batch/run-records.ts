@@ -13,7 +13,7 @@ import { formOf } from '../output/write-result.ts';
 import { waitOptionsOf } from '../wait/options.ts';
 import { type Cancellation, createCancellation, GRACE_MS } from './cancellation.ts';
 import { judgeCanary } from './canary.ts';
-import { recordJournal } from './journal/journal.ts';
+import { type RecordJournal, recordJournal } from './journal/journal.ts';
 import { eachLimited, limiterFor } from './limiter.ts';
 import type { BatchRecord } from './read/validate-records.ts';
 import { batchProgress } from './report/progress.ts';
@@ -30,15 +30,14 @@ export async function runRecords(run: BatchRun): Promise<number> {
   const cancel = createCancellation(runtime);
   const signals = { signal: cancel.soft, halt: cancel.halt };
   const { limiter, retryPolicy } = limiterFor(batch, settings, runtime, signals);
-  const { count, unit } = records;
-  const summary = new BatchSummary(count, runtime.secrets.mask, callContext.causeRules);
+  const summary = new BatchSummary(records.length, runtime.secrets.mask, callContext.causeRules);
   const view = batchProgress(summary, limiter, runtime);
   const { stop: stopProgress } = showProgress(view, settings, runtime);
   const results = await batchResults(callContext, {
     fields,
     paths,
     gatherer: callContext.hooks.gather?.(callContext, prepared),
-    unit,
+    unit: run.unit,
     stopProgress,
     onBroken: cancel.interrupt,
   });
@@ -80,7 +79,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
   const onStop = () => noteStop(limiter.callsInFlight(), runtime);
   try {
     runtime.signal.addEventListener('abort', onStop, { once: true });
-    const { canary, rest } = splitCanary(run, summary);
+    const { canary, rest } = splitCanary(run, recordRun.journal, summary);
     let left = rest;
     if (canary.length > 0) {
       left = [...(await runAll(canary, waitOptionsOf(prepared.flags))), ...rest];
@@ -118,7 +117,11 @@ const contextOfRecords = (
 });
 
 /** Splits the remaining records into the canary, if there is one, and the others. Counts those that are done. */
-function splitCanary({ batch, prepared, records, journal }: BatchRun, summary: BatchSummary) {
+function splitCanary(
+  { batch, prepared, records }: BatchRun,
+  journal: RecordJournal | undefined,
+  summary: BatchSummary,
+) {
   /** Accepted records are left only to a run that waits. */
   const toDo = (all: readonly BatchRecord[], isWaited: boolean) =>
     all.filter(({ past }) => {
@@ -126,7 +129,7 @@ function splitCanary({ batch, prepared, records, journal }: BatchRun, summary: B
       if (isDone) summary.counts.before++;
       return !isDone;
     });
-  const all = records.withPast(journal);
+  const all = journal === undefined ? records : records.map(journal.withPast);
   const { canary: size } = batch;
   const isWaited = prepared.waiting !== undefined;
   if (size === undefined) return { canary: [], rest: toDo(all, isWaited) };

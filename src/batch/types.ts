@@ -6,13 +6,15 @@ import type { PreparedCall } from '../input/collect-input.ts';
 import type { Journal } from './journal/journal.ts';
 import type { FailuresFile } from './files.ts';
 import type { BatchSettings } from './options.ts';
-import type { ValidRecords } from './read/validate-records.ts';
+import type { BatchRecord } from './read/validate-records.ts';
 
 /** A batch whose records are valid. */
 export interface BatchTask {
   readonly prepared: PreparedCall;
   readonly batch: BatchSettings;
-  readonly records: ValidRecords;
+  readonly records: readonly BatchRecord[];
+  /** The unit of positions in messages; `undefined` for typed IDs. */
+  readonly unit: string | undefined;
   readonly runtime: Runtime;
 }
 

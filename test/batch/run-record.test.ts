@@ -162,7 +162,7 @@ async function run(ask: Ask, scene: Scene = {}) {
   await journal.close();
   const result = await running;
   const later = openJournal(path, job, () => 0);
-  const left = later.leftToDo(key, undefined).past;
+  const left = later.outcomesOf(key).leftToDo(undefined).past;
   await later.close();
   const { failure } = result.ended;
   const end = [result.verdict, result.outcome, failure?.kind, failure?.facts.what];

@@ -18,7 +18,7 @@ import { withLongFileLock } from '../../fs/lock.ts';
 import { keepPrivate } from '../../fs/permissions.ts';
 import { openRegular } from '../../fs/safe-read.ts';
 import type { PreparedCall } from '../../input/collect-input.ts';
-import type { BatchRecord } from '../read/validate-records.ts';
+import { type BatchRecord, namedParts } from '../read/validate-records.ts';
 import {
   HASHED,
   JOURNAL_FORMAT,
@@ -61,14 +61,6 @@ interface LastOutcome {
   readonly as: JournalOutcome;
   /** The request whose outcome is unknown. */
   readonly request?: SentRequest | undefined;
-}
-
-/** The outcomes that the lines of one key add up to. */
-interface KeyOutcomes {
-  whole?: LastOutcome;
-  /** True if a request for the whole was sent: it covers each target without an outcome of its own. */
-  isWholeSent: boolean;
-  readonly targets: Map<string, LastOutcome>;
 }
 
 /**
@@ -178,32 +170,16 @@ export class Journal {
     this.#check = check;
   }
 
-  /** Returns the outcome of a target of this key; `unknown` if its request was in flight at the end. */
-  targetOutcome(key: string, target: string): JournalOutcome | undefined {
-    return outcomeOfTarget(this.#outcomesByKey.get(key), target);
-  }
-
-  /** Returns a function for targets that a request for the whole must not send; `undefined` if all may be sent. */
-  sentBefore(key: string): ((target: string) => boolean) | undefined {
-    return sentBefore(this.#outcomesByKey.get(key));
-  }
-
-  /** Returns what is left of a record. */
-  leftToDo(key: string, named: Targets): LeftToDo {
-    return leftToDo(this.#outcomesByKey.get(key), named);
+  /** Returns what the lines so far say of a key. */
+  outcomesOf(key: string): KeyOutcomes {
+    const outcomes = this.#outcomesByKey.get(key) ?? new KeyOutcomes();
+    this.#outcomesByKey.set(key, outcomes);
+    return outcomes;
   }
 
   /** Returns the requests without an outcome, in the order of their keys, each with the targets without another. */
   unknownRequests(): readonly UnknownRequest[] {
-    const found: UnknownRequest[] = [];
-    for (const { whole, targets } of this.#outcomesByKey.values()) {
-      if (whole?.request !== undefined) found.push({ ...whole.request, targets: undefined });
-      const named = new Map<SentRequest, string[]>();
-      for (const [target, { request }] of targets)
-        if (request !== undefined) named.set(request, [...(named.get(request) ?? []), target]);
-      for (const [request, ids] of named) found.push({ ...request, targets: ids });
-    }
-    return found;
+    return [...this.#outcomesByKey.values()].flatMap((outcomes) => outcomes.unknownRequests());
   }
 
   /** Stores the note of this run. */
@@ -244,56 +220,16 @@ export class Journal {
 
   /** Applies an entry, read or about to be written, to the outcomes of its key. A note has none. */
   #apply(entry: JournalEntry): void {
-    if ('run' in entry) return;
-    const key = 'send' in entry ? entry.send : entry.end;
-    const known = this.#outcomesByKey.get(key) ?? {
-      isWholeSent: false,
-      targets: new Map<string, LastOutcome>(),
-    };
-    this.#outcomesByKey.set(key, known);
-    if ('send' in entry) applyIntent(known, entry);
-    else applyEnd(known, entry);
+    if ('send' in entry) this.outcomesOf(entry.send).applyIntent(entry);
+    else if ('end' in entry) this.outcomesOf(entry.end).applyEnd(entry);
   }
-}
-
-/**
- * Applies an intent: until its end, the outcome is unknown. An intent for the whole replaces the outcomes of targets,
- * except `done`: a published target stays so, whatever is sent for the rest.
- */
-function applyIntent(known: KeyOutcomes, { send: key, id, targets, at }: SendEntry): void {
-  const request = { key, id: key.startsWith(HASHED) ? id : key, at, until: undefined };
-  const sent: LastOutcome = { as: 'unknown', request };
-  for (const target of targets ?? []) known.targets.set(target, sent);
-  if (targets !== undefined) return;
-  for (const [target, { as }] of known.targets) if (as !== 'done') known.targets.delete(target);
-  known.whole = sent;
-  known.isWholeSent = true;
-}
-
-/** Applies an outcome. An unknown one keeps its request. */
-function applyEnd(known: KeyOutcomes, { targets, as, at, status }: EndEntry): void {
-  const after = (before: LastOutcome | undefined): LastOutcome => {
-    if (as !== 'unknown') return { as };
-    const request = before?.request;
-    if (request !== undefined) Object.assign(request, { until: at, status });
-    return { as, request };
-  };
-  if (targets === undefined) known.whole = after(known.whole);
-  for (const target of targets ?? []) known.targets.set(target, after(known.targets.get(target)));
 }
 
 /** The outcomes of a request for the whole that also hold for each target; after the others a target may be sent. */
 const COVERING: readonly (JournalOutcome | undefined)[] = ['done', 'accepted', 'unknown'];
 
-/** Returns the outcome of a target: its own, or that of a request for the whole. */
-function outcomeOfTarget(
-  known: KeyOutcomes | undefined,
-  target: string,
-): JournalOutcome | undefined {
-  const own = known?.targets.get(target);
-  if (own !== undefined || known?.isWholeSent !== true) return own?.as;
-  return COVERING.includes(known.whole?.as) ? known.whole?.as : undefined;
-}
+const isSent = (outcome: JournalOutcome | undefined): boolean =>
+  outcome === 'done' || outcome === 'accepted';
 
 /** The part of a record that earlier runs left to do. */
 export interface LeftToDo {
@@ -308,35 +244,81 @@ export interface LeftToDo {
   readonly underWay: readonly string[];
 }
 
-const isSent = (outcome: JournalOutcome | undefined): boolean =>
-  outcome === 'done' || outcome === 'accepted';
+/** The outcomes that the lines of one key add up to. */
+class KeyOutcomes {
+  #whole: LastOutcome | undefined;
+  /** True if a request for the whole was sent: it covers each target without an outcome of its own. */
+  #isWholeSent = false;
+  readonly #targets = new Map<string, LastOutcome>();
 
-/** Returns what is left of a record for the whole, or for named targets. */
-function leftToDo(known: KeyOutcomes | undefined, named: Targets): LeftToDo {
-  if (known === undefined) return { past: undefined, targets: named, underWay: [] };
-  const all = named ?? [...known.targets.keys()];
-  const withOutcome = (...wanted: readonly (JournalOutcome | undefined)[]) =>
-    all.filter((target) => wanted.includes(outcomeOfTarget(known, target)));
-  const [underWay, unknown] = [withOutcome('accepted'), withOutcome('unknown')];
-  const toSend = withOutcome(undefined, 'failed', 'unsent', 'unknown');
-  // If targets are named, only they have something left.
-  const whole = named === undefined ? known.whole?.as : 'done';
-  const targets = named === undefined ? undefined : toSend;
-  if (unknown.length > 0 || whole === 'unknown') return { past: 'unknown', targets, underWay };
-  if (toSend.length > 0 || !isSent(whole)) return { past: undefined, targets, underWay };
-  // If the targets of a whole are not recorded, all of them are waited for.
-  const isWaited = underWay.length > 0 || (whole === 'accepted' && all.length === 0);
-  if (!isWaited) return { past: 'done', targets: named, underWay };
-  return { past: 'accepted', targets: named && underWay, underWay };
-}
+  /**
+   * Applies an intent: until its end, the outcome is unknown. An intent for the whole replaces the outcomes of targets,
+   * except `done`: a published target stays so, whatever is sent for the rest.
+   */
+  applyIntent({ send: key, id, targets, at }: SendEntry): void {
+    const request = { key, id: key.startsWith(HASHED) ? id : key, at, until: undefined };
+    const sent: LastOutcome = { as: 'unknown', request };
+    for (const target of targets ?? []) this.#targets.set(target, sent);
+    if (targets !== undefined) return;
+    for (const [target, { as }] of this.#targets) if (as !== 'done') this.#targets.delete(target);
+    this.#whole = sent;
+    this.#isWholeSent = true;
+  }
 
-/** Returns a function that is true for targets that were sent and have not failed; `undefined` if there are none. */
-function sentBefore(known: KeyOutcomes | undefined): ((target: string) => boolean) | undefined {
-  if (known === undefined) return undefined;
-  const isAny =
-    (known.isWholeSent && isSent(known.whole?.as)) ||
-    [...known.targets.values()].some(({ as }) => isSent(as));
-  return isAny ? (target) => isSent(outcomeOfTarget(known, target)) : undefined;
+  /** Applies an outcome. An unknown one keeps its request. */
+  applyEnd({ targets, as, at, status }: EndEntry): void {
+    const after = (before: LastOutcome | undefined): LastOutcome => {
+      if (as !== 'unknown') return { as };
+      const request = before?.request;
+      if (request !== undefined) Object.assign(request, { until: at, status });
+      return { as, request };
+    };
+    if (targets === undefined) this.#whole = after(this.#whole);
+    for (const target of targets ?? []) this.#targets.set(target, after(this.#targets.get(target)));
+  }
+
+  /** Returns the outcome of a target: its own, or that of a request for the whole. */
+  ofTarget(target: string): JournalOutcome | undefined {
+    const own = this.#targets.get(target)?.as;
+    if (own !== undefined || !this.#isWholeSent) return own;
+    return COVERING.includes(this.#whole?.as) ? this.#whole?.as : undefined;
+  }
+
+  /** Returns what is left of a record for the whole, or for named targets. */
+  leftToDo(named: Targets): LeftToDo {
+    const all = named ?? [...this.#targets.keys()];
+    const withOutcome = (...wanted: readonly (JournalOutcome | undefined)[]) =>
+      all.filter((target) => wanted.includes(this.ofTarget(target)));
+    const [underWay, unknown] = [withOutcome('accepted'), withOutcome('unknown')];
+    const toSend = withOutcome(undefined, 'failed', 'unsent', 'unknown');
+    // If targets are named, only they have something left.
+    const whole = named === undefined ? this.#whole?.as : 'done';
+    const targets = named === undefined ? undefined : toSend;
+    if (unknown.length > 0 || whole === 'unknown') return { past: 'unknown', targets, underWay };
+    if (toSend.length > 0 || !isSent(whole)) return { past: undefined, targets, underWay };
+    // If the targets of a whole are not recorded, all of them are waited for.
+    const isWaited = underWay.length > 0 || (whole === 'accepted' && all.length === 0);
+    if (!isWaited) return { past: 'done', targets: named, underWay };
+    return { past: 'accepted', targets: named && underWay, underWay };
+  }
+
+  /** Returns a function that is true for targets that were sent and have not failed; `undefined` if there are none. */
+  sentBefore(): ((target: string) => boolean) | undefined {
+    const isAny =
+      (this.#isWholeSent && isSent(this.#whole?.as)) ||
+      [...this.#targets.values()].some(({ as }) => isSent(as));
+    return isAny ? (target) => isSent(this.ofTarget(target)) : undefined;
+  }
+
+  /** Returns the requests without an outcome, each with the targets without another. */
+  unknownRequests(): readonly UnknownRequest[] {
+    const named = new Map<SentRequest, string[]>();
+    for (const [target, { request }] of this.#targets)
+      if (request !== undefined) named.set(request, [...(named.get(request) ?? []), target]);
+    const ofTargets = [...named].map(([request, targets]) => ({ ...request, targets }));
+    const whole = this.#whole?.request;
+    return whole === undefined ? ofTargets : [{ ...whole, targets: undefined }, ...ofTargets];
+  }
 }
 
 /** Makes the failure, which names the difference: the operation, the service, the context, or else the flags. */
@@ -382,7 +364,7 @@ const LONGEST_ID = 64;
 /** The journal of a batch, for the records of this operation. */
 export function recordJournal(journal: Journal, operation: Operation) {
   const { partsField = '' } = operation;
-  const namedIn = ({ input }: BatchRecord) => input[partsField] as readonly string[] | undefined;
+  const namedIn = ({ input }: BatchRecord) => namedParts(input, operation);
   const hidden = fieldsOf(operation)
     .filter((input) => input.hidden)
     .map(({ name }) => name);
@@ -394,10 +376,18 @@ export function recordJournal(journal: Journal, operation: Operation) {
   };
   /** Writes that these targets are done, if the journal does not say so yet. */
   const done = ({ key }: BatchRecord, targets: readonly string[]): void => {
-    const news = targets.filter((target) => journal.targetOutcome(key, target) !== 'done');
+    const outcomes = journal.outcomesOf(key);
+    const news = targets.filter((target) => outcomes.ofTarget(target) !== 'done');
     if (news.length > 0) journal.end(key, news, 'done', 0);
   };
   return {
+    /** Adds the state in which earlier runs left a record. Its input then names only the parts that are left to do. */
+    withPast(record: BatchRecord): BatchRecord {
+      const { past, underWay, targets } = journal.outcomesOf(record.key).leftToDo(namedIn(record));
+      const input =
+        targets === undefined ? record.input : { ...record.input, [partsField]: targets };
+      return { ...record, input, past, underWay };
+    },
     /** Resolves when the intent is on the disk: for the targets of the request, or the whole. */
     intend: (record: BatchRecord, { targets, requestId }: ChangeRequest): Promise<void> =>
       journal.intend(record.key, targets, { id: idOf(record), requestId }),
@@ -414,7 +404,7 @@ export function recordJournal(journal: Journal, operation: Operation) {
     sentBefore: (record: BatchRecord) =>
       operation.partsField === undefined || namedIn(record) !== undefined
         ? undefined
-        : journal.sentBefore(record.key),
+        : journal.outcomesOf(record.key).sentBefore(),
     /** Writes the outcome. After a failed wait, the failed targets have failed, and the others are done. */
     end(
       record: BatchRecord,

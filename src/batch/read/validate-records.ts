@@ -12,7 +12,7 @@ import { sanitizeLine } from '../../base/sanitize.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
 import { accountFaults, validateInput } from '../../input/validate-input.ts';
 import { HASHED } from '../journal/format.ts';
-import type { Journal, LeftToDo } from '../journal/journal.ts';
+import type { LeftToDo } from '../journal/journal.ts';
 import { type BatchSettings, type Shard, isInShard } from '../options.ts';
 import type { PreparedCall } from '../../input/collect-input.ts';
 import type { ParsedRecord } from './json.ts';
@@ -22,12 +22,12 @@ import { STDIN } from './list.ts';
 export interface BatchRecord {
   /** The position of the record in its list: of a line, of a value in JSON, or of the typed ID. */
   readonly line: number;
-  /** The input; of a record with parts, only those that are left to do. */
+  /** The input, with each part once; of a resumed batch only those that are left to do. */
   readonly input: Input;
-  /** The key of the record in the journal. */
+  /** The key of the record in the journal: equal for all records of one resource. */
   readonly key: string;
   /** The state in which an earlier run left the record. */
-  readonly past: LeftToDo['past'];
+  readonly past?: LeftToDo['past'];
   /**
    * Parts that an earlier run has sent and that are not done: they are not sent again, and waited for with the others.
    */
@@ -43,8 +43,6 @@ export function labelOf(
   const id = sanitizeLine(mask(idOf(input)));
   return unit === undefined ? id : `${unit} ${line}: ${id}`;
 }
-
-export type ValidRecords = Awaited<ReturnType<typeof validateRecords>>;
 
 /** The records of a list, or of the command line. */
 export interface RecordList {
@@ -63,10 +61,15 @@ const SLICE = 5000;
 
 type Prepared = Pick<PreparedCall, 'operation' | 'fields' | 'shared' | 'settings'>;
 
-/** A valid record, with its subject. */
-interface ValidRecord extends RecordSubject {
-  readonly line: number;
-  readonly input: Input;
+/** The records to do, and the numbers of those that are left out. */
+export interface ValidRecords {
+  /** The records of this shard, each once. */
+  readonly records: readonly BatchRecord[];
+  /** The number of duplicates. */
+  readonly repeated: number;
+  /** The number of records without the requested value, skipped by --skip-missing. */
+  readonly missing: number;
+  readonly otherShards: number;
 }
 
 /** Validates all records. Throws one `usage` failure that lists the invalid lines, twenty at most. */
@@ -75,14 +78,15 @@ export async function validateRecords(
   prepared: Prepared,
   { shard, allowEmpty, skipMissing }: Pick<BatchSettings, 'shard' | 'allowEmpty' | 'skipMissing'>,
   runtime: Pick<Runtime, 'signal' | 'stateDir'>,
-) {
+): Promise<ValidRecords> {
   const { operation, fields, settings } = prepared;
+  const { partsField = '' } = operation;
   const faults = new FaultList(name, unit);
   const complete = completer(prepared);
   const accountFaultsOf = accountFaults(operation, fields, settings, runtime);
-  const subjectOf = subjectsOf(operation);
+  const keyOf = keysOf(operation);
   const overlapOf = overlapFinder(partWord(operation));
-  const records: ValidRecord[] = [];
+  const records: BatchRecord[] = [];
   let [repeated, missing, otherShards] = [0, 0, 0];
   for (const [i, record] of parsed.entries()) {
     if (i % SLICE === SLICE - 1) await setImmediate();
@@ -93,41 +97,37 @@ export async function validateRecords(
       else faults.add(line, [{ field: '', problem: record.fault }], record.isMissing);
       continue;
     }
-    const input = complete(record.input);
-    const inputFaults = [...validateInput(operation, fields, input), ...accountFaultsOf(input)];
+    const completed = complete(record.input);
+    const inputFaults = [
+      ...validateInput(operation, fields, completed),
+      ...accountFaultsOf(completed),
+    ];
     if (inputFaults.length > 0) {
       faults.add(line, inputFaults);
       continue;
     }
-    const subject = subjectOf(input);
-    const overlap = overlapOf(subject, line);
+    const key = keyOf(completed);
+    const named = namedParts(completed, operation);
+    const parts = named && [...new Set(named)];
+    const input = parts === undefined ? completed : { ...completed, [partsField]: parts };
+    const overlap = overlapOf(key, parts, line);
     if (overlap === 'repeated') repeated++;
     else if (overlap !== undefined) {
       const problem = `overlaps with ${unit ?? UNIT} ${overlap.line}, which names ${overlap.what}`;
       faults.add(line, [{ field: '', problem }]);
-    } else if (isOfShard(operation, input, shard)) records.push({ line, input, ...subject });
+    } else if (isOfShard(operation, input, shard)) records.push({ line, input, key });
     else otherShards++;
   }
   faults.raise();
   if (records.length + otherShards === 0 && allowEmpty !== true) throw noRecords(name, missing);
-  return {
-    /** The unit of positions in messages; `undefined` for typed IDs. */
-    unit,
-    /** The number of records to do: of this shard, each once. */
-    count: records.length,
-    /** The number of duplicates, which are skipped. */
-    repeated,
-    /** The number of records without the requested value, skipped by --skip-missing. */
-    missing,
-    /** The number of records in other shards. */
-    otherShards,
-    /** The ID of each record. */
-    ids: records.map(({ input }) => idOf(input)),
-    /** Returns the records, each with the state in which earlier runs left it, according to the journal. */
-    withPast: (journal: Pick<Journal, 'leftToDo'> | undefined): readonly BatchRecord[] =>
-      records.map((record) => withPast(record, operation, journal)),
-  };
+  return { records, repeated, missing, otherShards };
 }
+
+/** Returns the parts that an input names; `undefined` for the whole. */
+export const namedParts = (
+  input: Input,
+  { partsField = '' }: Operation,
+): readonly string[] | undefined => input[partsField] as readonly string[] | undefined;
 
 /**
  * Makes the function that adds missing fields to a record, in declared order, so that equal records become equal JSON
@@ -147,18 +147,6 @@ function completer({ operation, shared }: Prepared): (typed: Input) => Input {
   };
   if (operation.complete === undefined) return filled;
   return (own) => filled(operation.complete!(filled(own), () => undefined));
-}
-
-/** Adds the state of a record after earlier runs. Its input then names only the parts that are left to do. */
-function withPast(
-  { line, input, key, parts }: ValidRecord,
-  { partsField = '' }: Operation,
-  journal: Pick<Journal, 'leftToDo'> | undefined,
-): BatchRecord {
-  const left = journal?.leftToDo(key, parts);
-  const { past, underWay, targets = parts } = left ?? {};
-  if (targets === undefined) return { line, input, key, past, underWay };
-  return { line, input: { ...input, [partsField]: targets }, key, past, underWay };
 }
 
 const sentence = ({ field, problem, fix }: Fault) =>
@@ -214,13 +202,6 @@ const noRecords = (name: string, missing: number) =>
     fix: 'write one per line: an ID or a JSON object; --allow-empty accepts an empty list',
   });
 
-export interface RecordSubject {
-  /** Equal for all records of one resource: its ID, or a hash of an input with more than an ID. */
-  readonly key: string;
-  /** The parts that the record names, each once; `undefined` for the whole. */
-  readonly parts: readonly string[] | undefined;
-}
-
 /** 132 bits of a SHA-256, which do not reveal a text or a credential. */
 const HASH_LENGTH = 22;
 
@@ -231,8 +212,8 @@ function wholeOf({ partsField = '' }: Operation, input: Input): string {
   );
 }
 
-/** Makes the function that returns the subject of an input. */
-function subjectsOf(operation: Operation): (input: Input) => RecordSubject {
+/** Makes the function that returns the key of an input: its ID, or a hash of an input with more than an ID. */
+function keysOf(operation: Operation): (input: Input) => string {
   const { partsField = '' } = operation;
   const [first, ...more] = fieldsOf(operation).filter(({ name }) => name !== partsField);
   // The journal must not contain a credential, such as the ID of a pairing.
@@ -241,13 +222,7 @@ function subjectsOf(operation: Operation): (input: Input) => RecordSubject {
     const hash = createHash('sha256').update(wholeOf(operation, input)).digest('base64url');
     return HASHED + hash.slice(0, HASH_LENGTH);
   };
-  return (input) => {
-    const named = input[partsField] as readonly string[] | undefined;
-    return {
-      key: isKeyOfId ? String(input[first.name]) : hashed(input),
-      parts: named === undefined ? undefined : [...new Set(named)],
-    };
-  };
+  return isKeyOfId ? (input) => String(input[first.name]) : hashed;
 }
 
 /**
@@ -271,7 +246,11 @@ function overlapFinder(word: string) {
   const lines = new Map<string, number>();
   /** The words for the first part that a record named, by the key of the whole: with it a later whole overlaps. */
   const firstPartOf = new Map<string, string>();
-  return ({ key, parts }: RecordSubject, line: number): 'repeated' | Overlap | undefined => {
+  return (
+    key: string,
+    parts: readonly string[] | undefined,
+    line: number,
+  ): 'repeated' | Overlap | undefined => {
     const text = JSON.stringify([key, parts?.toSorted()]);
     if (texts.has(text)) return 'repeated';
     texts.add(text);

@@ -43,7 +43,8 @@ async function open(path: string, of: Job = job): Promise<Journal> {
   return openJournal(path, of, () => 1234);
 }
 /** Returns the past of a key in a journal. */
-const pastIn = (journal: Journal) => (key: string) => journal.leftToDo(key, undefined).past;
+const pastIn = (journal: Journal) => (key: string) =>
+  journal.outcomesOf(key).leftToDo(undefined).past;
 const linesIn = (path: string) => fs.readFileSync(path, 'utf8').split('\n').slice(0, -1);
 
 const openFiles = (): number => fs.readdirSync('/proc/self/fd').length;
@@ -416,9 +417,9 @@ describe('the rest of a record', () => {
     const path = newPath();
     const first = await open(path);
     const seen = (journal: Journal) => {
-      const isNot = journal.sentBefore(P);
+      const isNot = journal.outcomesOf(P).sentBefore();
       return [[A, B], [C], undefined].map((named) => {
-        const { past = '-', targets, underWay } = journal.leftToDo(P, named);
+        const { past = '-', targets, underWay } = journal.outcomesOf(P).leftToDo(named);
         if (past === 'done') return past;
         const but = [A, B, C].filter((each) => isNot?.(each) === true).map(short);
         const all = but.length === 0 ? 'all' : `all but ${but.join(' ')}`;
@@ -463,13 +464,13 @@ describe('a request without an outcome', () => {
     await second.close();
     const third = await open(path);
     expect(third.unknownRequests().map(({ key }) => key)).toEqual(['sha256:a', 'sha256:b']);
-    expect(third.leftToDo('Post', ['A', 'B', 'C'])).toMatchObject({
+    expect(third.outcomesOf('Post').leftToDo(['A', 'B', 'C'])).toMatchObject({
       past: undefined,
       targets: ['B'],
     });
-    expect(third.leftToDo('Other', undefined)).toMatchObject({ past: undefined });
-    expect(third.sentBefore('Other')!('D')).toBe(false);
-    expect(third.sentBefore('Other')!('E')).toBe(true);
+    expect(third.outcomesOf('Other').leftToDo(undefined)).toMatchObject({ past: undefined });
+    expect(third.outcomesOf('Other').sentBefore()!('D')).toBe(false);
+    expect(third.outcomesOf('Other').sentBefore()!('E')).toBe(true);
     await third.close();
   });
 
