@@ -6,7 +6,12 @@ import { raceAbort } from '../base/abort.ts';
 import { formatDuration } from '../base/durations.ts';
 import { afterAccepted, Failure, headlineOf, isSignal } from '../base/errors.ts';
 import { withAdvice } from '../client/advice.ts';
-import type { CallContext, CallOutcome, WaitOptions } from '../client/call-context.ts';
+import type {
+  CallContext,
+  CallOutcome,
+  SkippedParts,
+  WaitOptions,
+} from '../client/call-context.ts';
 import { callOperation } from '../client/call-operation.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import { asFailure } from '../output/error-report.ts';
@@ -15,7 +20,7 @@ import { type WaitRequest, pollOnce, waitUntilSettled } from '../wait/wait.ts';
 import type { JournalOutcome } from './journal/format.ts';
 import type { RecordJournal, ChangeRequest } from './journal/journal.ts';
 import type { Limiter } from './limiter.ts';
-import type { BatchRecord } from './read/validate-records.ts';
+import { type BatchRecord, namedParts } from './read/validate-records.ts';
 
 /**
  * The end of a record. `accepted`: the service has accepted the change, and its result is unknown; `skipped`: there was
@@ -47,191 +52,198 @@ export interface RecordRun {
   countWait(change: 1 | -1): void;
 }
 
-/** The progress of a record. */
-interface RecordState extends ChangeRequest {
-  /** True if this run has written the intent of its change to the journal. */
-  isIntentWritten: boolean;
-  /** True if the service has accepted its change, now or in an earlier run. */
-  accepted: boolean;
-  /** True if the journal has it as accepted. */
-  isAcceptedWritten: boolean;
-  /** A byte of one of its requests may have been sent, including a read before the change. */
-  sent: boolean;
-  /** The targets that are waited for; `undefined` before the wait, or if the response does not show which. */
-  awaited?: readonly string[] | undefined;
-  /** True if nothing was left to send, and only targets that an earlier run sent are waited for. */
-  isEarlierOnly?: boolean;
-}
-
 /**
  * Runs one record, which has a place, and releases that before it waits; without `waiting` it ends with the call.
  * Rejects with a `Failure` only if the batch cannot continue.
  */
-export async function runRecord(
+export const runRecord = (
   record: BatchRecord,
   waiting: WaitOptions | undefined,
   run: RecordRun,
   releasePlace: () => void,
-): Promise<RecordResult> {
-  const { journal, retryUnknown } = run;
-  const wasAccepted = record.past === 'accepted';
-  const state: RecordState = {
-    isIntentWritten: false,
-    accepted: wasAccepted,
-    isAcceptedWritten: wasAccepted,
-    sent: false,
-  };
-  const callContext = recordContext(record, state, run);
-  let ended: CallOutcome = { data: undefined };
-  try {
+): Promise<RecordResult> => new RunningRecord(record, run).run(waiting, releasePlace);
+
+/** A record from its place to its outcome, and how far it has come. */
+class RunningRecord {
+  readonly #record: BatchRecord;
+  readonly #run: RecordRun;
+  readonly #callContext: CallContext;
+  /** The request of its change, once that is made. */
+  readonly #request: ChangeRequest = {};
+  /** True if this run has written the intent of its change to the journal. */
+  #isIntentWritten = false;
+  /** True if the service has accepted its change, now or in an earlier run. */
+  #accepted: boolean;
+  /** True if the journal has it as accepted. */
+  #isAcceptedWritten: boolean;
+  /** A byte of one of its requests may have been sent, including a read before the change. */
+  #sent = false;
+  #skipped: SkippedParts | undefined;
+  /** The targets that are waited for; `undefined` before the wait, or if the response does not show which. */
+  #awaited: readonly string[] | undefined;
+  /** True if nothing was left to send, and only targets that an earlier run sent are waited for. */
+  #isEarlierOnly = false;
+
+  constructor(record: BatchRecord, run: RecordRun) {
+    this.#record = record;
+    this.#run = run;
+    this.#accepted = record.past === 'accepted';
+    this.#isAcceptedWritten = this.#accepted;
+    this.#callContext = this.#makeContext();
+  }
+
+  async run(waiting: WaitOptions | undefined, releasePlace: () => void): Promise<RecordResult> {
+    let ended: CallOutcome;
+    try {
+      ended = await this.#callAndWait(waiting, releasePlace);
+    } catch (error) {
+      ended = { data: undefined, skipped: this.#skipped, failure: recordFailure(error) };
+    }
+    return this.#end(await withAfterHook(ended, this.#record.input, this.#callContext));
+  }
+
+  async #callAndWait(
+    waiting: WaitOptions | undefined,
+    releasePlace: () => void,
+  ): Promise<CallOutcome> {
+    const record = this.#record;
+    const callContext = this.#callContext;
+    const { journal, retryUnknown } = this.#run;
     if (record.past === 'unknown' && !retryUnknown)
       throw withAdvice(leftUnknown(), callContext.operation, record.input, callContext);
-    if (waiting === undefined) {
-      ended = await callAndWait(callContext, undefined, record.input);
-    } else {
-      const called = await readThenCall(readIfAccepted(callContext, record), record.input, true);
-      const { skipped, idle } = called.step;
-      ended = { ...ended, skipped };
-      const { underWay = [] } = record;
-      const request = withUnderWay(waitRequestOf(callContext.operation, called, waiting), underWay);
-      state.awaited = request.wanted;
-      state.isEarlierOnly = idle === 'nothing' && underWay.length > 0;
-      if (state.isIntentWritten) {
-        journal?.accept(record, state.awaited);
-        state.isAcceptedWritten = true;
-      }
-      releasePlace();
-      // Targets that an earlier run has sent are waited for, also if nothing was left to send.
-      const left = underWay.length > 0 ? { skipped } : { skipped, idle };
-      const last =
-        left.idle === 'nothing'
-          ? called.answer
-          : await waitForRecord(record, request, callContext, state, run);
-      ended = outcomeOfWait(last, left);
+    if (waiting === undefined) return callAndWait(callContext, undefined, record.input);
+    const called = await readThenCall(readIfAccepted(callContext, record), record.input, true);
+    const { skipped, idle } = called.step;
+    this.#skipped = skipped;
+    const { underWay = [] } = record;
+    const request = withUnderWay(waitRequestOf(callContext.operation, called, waiting), underWay);
+    this.#awaited = request.wanted;
+    this.#isEarlierOnly = idle === 'nothing' && underWay.length > 0;
+    if (this.#isIntentWritten) {
+      journal?.accept(record, this.#awaited);
+      this.#isAcceptedWritten = true;
     }
-  } catch (error) {
-    ended = { ...ended, failure: recordFailure(error) };
+    releasePlace();
+    // Targets that an earlier run has sent are waited for, also if nothing was left to send.
+    const left = underWay.length > 0 ? { skipped } : { skipped, idle };
+    const last = left.idle === 'nothing' ? called.answer : await this.#wait(request);
+    return outcomeOfWait(last, left);
   }
-  return endRecord(record, ended, state, run);
-}
 
-/** Waits until the record is done: each poll takes a place and a turn. */
-async function waitForRecord(
-  record: BatchRecord,
-  request: WaitRequest,
-  callContext: CallContext,
-  { accepted }: RecordState,
-  { limiter, retryPolicy, journal, halt, countWait }: RecordRun,
-): Promise<CallOutcome> {
-  const polling: CallContext = {
-    ...callContext,
-    retryPolicy: (retries) => ({
-      ...retryPolicy(retries),
-      run: (attempt, tries) => limiter.run('poll', attempt, tries),
-    }),
-  };
-  const pollInTurn = async (signal: AbortSignal) => {
-    const release = await limiter.place('poll');
-    try {
-      return await pollOnce(polling, request.input, signal);
-    } finally {
-      release();
-    }
-  };
-  countWait(1);
-  try {
-    return await waitUntilSettled(
-      callContext,
-      { ...request, isAccepted: accepted },
-      {
-        signal: halt,
-        // A wait ends at its timeout, also if its poll still waits for its turn.
-        poll: (signal) => raceAbort(pollInTurn(signal), signal),
-        onPoll: (_seen, { good = [] }) => journal?.done(record, good),
+  /**
+   * Makes the context of the call: each attempt takes its turn, and a change is sent only after its intent is on the
+   * disk.
+   */
+  #makeContext(): CallContext {
+    const { callContext, limiter, retryPolicy, journal } = this.#run;
+    const { operation, change } = callContext;
+    return {
+      ...callContext,
+      sentBefore: journal?.sentBefore(this.#record),
+      change: {
+        confirm: async (input) => (await change?.confirm(input)) === true,
+        beforeSend: async (input, requestId) => {
+          this.#request.requestId = requestId;
+          this.#request.targets = namedParts(input, operation);
+          await change?.beforeSend(input, requestId);
+        },
+        onSuccess: (input, result) => change?.onSuccess(input, result),
       },
-    );
-  } finally {
-    countWait(-1);
+      retryPolicy: (retries, called) => ({
+        ...retryPolicy(retries),
+        run: async (attempt, tries) => {
+          const request = isChange(called) ? () => this.#intendThenChange(attempt) : attempt;
+          try {
+            const result = await limiter.run('call', request, tries);
+            this.#sent = true;
+            return result;
+          } catch (error) {
+            if (error instanceof Failure && error.facts.sent === true) this.#sent = true;
+            throw error;
+          }
+        },
+      }),
+    };
   }
-}
 
-/** Judges the end of a record, and writes it to the journal. */
-async function endRecord(
-  record: BatchRecord,
-  outcomeOfCall: CallOutcome,
-  state: RecordState,
-  { callContext, journal, limiter }: RecordRun,
-): Promise<RecordResult> {
-  const { accepted, isIntentWritten, isAcceptedWritten } = state;
-  const checked = await withAfterHook(outcomeOfCall, record.input, callContext);
-  const failure =
-    accepted && checked.failure !== undefined ? afterAccepted(checked.failure) : checked.failure;
-  const ended = { ...checked, failure };
-  const verdict =
-    ended.isSkipped === true
-      ? 'skipped'
-      : verdictOf(failure, isChange(callContext.operation), accepted);
-  const outcome = journalOutcomeOf(failure, verdict, accepted);
-  // If this run sent no change, a success is still news, such as that of a wait that it resumed. But a record that was
-  // not sent needs no line, and one that an earlier run left unknown stays so.
-  const isNews =
-    isIntentWritten ||
-    verdict === 'ok' ||
-    (!['unstarted', 'skipped'].includes(verdict) && record.past !== 'unknown');
-  const isWritten = outcome === 'accepted' && isAcceptedWritten;
-  if (isNews && !isWritten) journal?.end(record, state, outcome, ended);
-  // A record without a failure was sent, now or by an earlier run; otherwise its attempts show it.
-  const wasSent = outcomeOfCall.failure === undefined || failure?.facts.sent === true || state.sent;
-  const sent = wasSent || verdict === 'unknown' || verdict === 'accepted';
-  return { verdict, ended, outcome, sent, stop: stopAfter(failure, limiter) };
-}
-
-/**
- * Makes the context of a record's call: each attempt takes its turn, and a change is sent only after its intent is on
- * the disk.
- */
-function recordContext(
-  record: BatchRecord,
-  state: RecordState,
-  { callContext, limiter, retryPolicy, journal }: RecordRun,
-): CallContext {
-  const { operation, change } = callContext;
-  const intendThenChange = async <T>(attempt: () => Promise<T>): Promise<T> => {
+  async #intendThenChange<T>(attempt: () => Promise<T>): Promise<T> {
+    const { journal } = this.#run;
     if (journal !== undefined) {
-      await journal.intend(record, state);
-      state.isIntentWritten = true;
+      await journal.intend(this.#record, this.#request);
+      this.#isIntentWritten = true;
     }
     const result = await attempt();
-    state.accepted = true;
+    this.#accepted = true;
     return result;
-  };
-  return {
-    ...callContext,
-    sentBefore: journal?.sentBefore(record),
-    change: {
-      confirm: async (input) => (await change?.confirm(input)) === true,
-      async beforeSend(input, requestId) {
-        state.requestId = requestId;
-        state.targets = input[operation.partsField ?? ''] as ChangeRequest['targets'];
-        await change?.beforeSend(input, requestId);
-      },
-      onSuccess: (input, result) => change?.onSuccess(input, result),
-    },
-    retryPolicy: (retries, called) => ({
-      ...retryPolicy(retries),
-      async run(attempt, tries) {
-        try {
-          const request = isChange(called) ? () => intendThenChange(attempt) : attempt;
-          const result = await limiter.run('call', request, tries);
-          state.sent = true;
-          return result;
-        } catch (error) {
-          if (error instanceof Failure && error.facts.sent === true) state.sent = true;
-          throw error;
-        }
-      },
-    }),
-  };
+  }
+
+  /** Waits until the record is done: each poll takes a place and a turn. */
+  async #wait(request: WaitRequest): Promise<CallOutcome> {
+    const { limiter, retryPolicy, journal, halt, countWait } = this.#run;
+    const polling: CallContext = {
+      ...this.#callContext,
+      retryPolicy: (retries) => ({
+        ...retryPolicy(retries),
+        run: (attempt, tries) => limiter.run('poll', attempt, tries),
+      }),
+    };
+    const pollInTurn = async (signal: AbortSignal) => {
+      const release = await limiter.place('poll');
+      try {
+        return await pollOnce(polling, request.input, signal);
+      } finally {
+        release();
+      }
+    };
+    countWait(1);
+    try {
+      return await waitUntilSettled(
+        this.#callContext,
+        { ...request, isAccepted: this.#accepted },
+        {
+          signal: halt,
+          // A wait ends at its timeout, also if its poll still waits for its turn.
+          poll: (signal) => raceAbort(pollInTurn(signal), signal),
+          onPoll: (_seen, { good = [] }) => journal?.done(this.#record, good),
+        },
+      );
+    } finally {
+      countWait(-1);
+    }
+  }
+
+  /** Judges the end of the record, and writes it to the journal. */
+  #end(outcomeOfCall: CallOutcome): RecordResult {
+    const { callContext, journal, limiter } = this.#run;
+    const record = this.#record;
+    const accepted = this.#accepted;
+    const failure =
+      accepted && outcomeOfCall.failure !== undefined
+        ? afterAccepted(outcomeOfCall.failure)
+        : outcomeOfCall.failure;
+    const ended = { ...outcomeOfCall, failure };
+    const verdict =
+      ended.isSkipped === true
+        ? 'skipped'
+        : verdictOf(failure, isChange(callContext.operation), accepted);
+    const outcome = journalOutcomeOf(failure, verdict, accepted);
+    // If this run sent no change, a success is still news, such as that of a wait that it resumed. But a record that was
+    // not sent needs no line, and one that an earlier run left unknown stays so.
+    const isNews =
+      this.#isIntentWritten ||
+      verdict === 'ok' ||
+      (!['unstarted', 'skipped'].includes(verdict) && record.past !== 'unknown');
+    const isWritten = outcome === 'accepted' && this.#isAcceptedWritten;
+    const request = {
+      ...this.#request,
+      awaited: this.#awaited,
+      isEarlierOnly: this.#isEarlierOnly,
+    };
+    if (isNews && !isWritten) journal?.end(record, request, outcome, ended);
+    const sent =
+      this.#sent || failure?.facts.sent === true || ['unknown', 'accepted'].includes(verdict);
+    return { verdict, ended, outcome, sent, stop: stopAfter(failure, limiter) };
+  }
 }
 
 /**
@@ -247,8 +259,7 @@ function readIfAccepted(
     const { operation } = callContext;
     const { poll = operation } = operation.wait!;
     const instead = await callOperation(callContext, poll, pollInput(poll, input));
-    const named = input[operation.partsField ?? ''] as readonly string[] | undefined;
-    const wanted = underWay.length > 0 ? underWay : named;
+    const wanted = underWay.length > 0 ? underWay : namedParts(input, operation);
     return { input, instead, before: instead.data, wanted };
   };
   return { ...callContext, hooks: { ...callContext.hooks, before } };
