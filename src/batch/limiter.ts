@@ -251,7 +251,7 @@ interface EachOptions {
   /** Aborted when nothing more may be started. */
   readonly signal: AbortSignal;
   /** Resolves when the next item may be started, while output is not read fast enough. */
-  hold?(): Promise<void> | undefined;
+  hold?(): Promise<void>;
 }
 
 /**
@@ -269,8 +269,7 @@ export async function eachLimited<Item>(
   let broken: { readonly error: unknown } | undefined;
   try {
     for (const item of items) {
-      const held = hold?.();
-      if (held !== undefined) await raceAbort(held, signal);
+      if (hold !== undefined) await raceAbort(hold(), signal);
       const release = await limiter.place('call');
       if (signal.aborted || broken !== undefined) {
         release();

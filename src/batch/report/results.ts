@@ -20,6 +20,7 @@ import {
 } from '../../client/causes.ts';
 import type { CauseRule } from '../../client/taught-causes.ts';
 import { cellFor, type CellContext } from '../../output/cell.ts';
+import { isJsonForm } from '../../config/flags.ts';
 import { GLUE } from '../../output/color.ts';
 import { pick, type TableView } from '../../output/table-view.ts';
 import { asFailure, briefFailure, errorObject } from '../../output/error-report.ts';
@@ -31,8 +32,8 @@ import { type BatchRecord, labelOf } from '../read/validate-records.ts';
 export interface BatchResults {
   /** Adds a result, a failure, or both if the wait for a result failed. */
   add(record: BatchRecord, ended: Partial<CallOutcome>): void;
-  /** Resolves when enough output was read; `undefined` while little is pending. */
-  hold(): Promise<void> | undefined;
+  /** Resolves when so much output was read that more results may arrive. */
+  hold(): Promise<void>;
   /** Writes all pending output. Rejects with `Failure('local_io')` if that fails. */
   end(): Promise<void>;
 }
@@ -117,7 +118,7 @@ function gatheredResults(
       const label = labelOf(record, unit, runtime.secrets.mask);
       runtime.note(`error: ${label}: ${sanitizeLine(briefFailure(failure).facts.what)}`);
     },
-    hold: () => undefined,
+    hold: () => Promise.resolve(),
     async end() {
       stopProgress();
       await gatherer.end();
@@ -125,13 +126,13 @@ function gatheredResults(
   };
 }
 
-/** Makes the function that formats an record for stdout and stderr, in the requested form. */
+/** Makes the function that formats a record for stdout and stderr, in the requested form. */
 async function renderer(callContext: CallContext, options: ResultOptions): Promise<Renderer> {
   const { settings, runtime } = callContext;
   const { stderr, secrets } = runtime;
   const { unit } = options;
   const form = formOf(settings, runtime.stdout);
-  if (form === 'json' || form === 'ndjson') return jsonRenderer(callContext, options);
+  if (isJsonForm(form)) return jsonRenderer(callContext, options);
   const isLine = form === 'table' && unit !== undefined;
   const format =
     form !== 'table'
@@ -321,8 +322,10 @@ function outlet({ runtime: { stdout } }: CallContext, { onBroken }: ResultOption
       pending += text;
       writing ??= drain();
     },
-    hold: () => (pending.length > MAX_PENDING ? writing : undefined),
-    end: async () => {
+    async hold(): Promise<void> {
+      if (pending.length > MAX_PENDING) await writing;
+    },
+    async end(): Promise<void> {
       await writing;
       // A reader that closes the pipe has seen enough.
       if (broken !== undefined && broken.facts.code !== CLOSED) throw broken;
