@@ -17,6 +17,7 @@ import { limiterFor, readEach } from './limiter.ts';
 import { labelOf } from './read/validate-records.ts';
 import type { BatchTask } from './types.ts';
 
+/** The requests are written in parts, because those of a hundred thousand records need much memory. */
 const WRITTEN_AT_ONCE = 1000;
 
 /** Prints the requests. Throws if a post that a request depends on cannot be read. */

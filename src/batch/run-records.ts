@@ -5,6 +5,7 @@ import { isChange, type Operation } from '../api/operations/define-operation.ts'
 import { Failure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { CallContext, CallOutcome, WaitOptions } from '../client/call-context.ts';
+import { isJsonForm } from '../config/flags.ts';
 import { redactFailure, secretValuesIn } from '../output/redact.ts';
 import { asFailure } from '../output/error-report.ts';
 import { oncePerLine } from '../output/notes.ts';
@@ -18,7 +19,7 @@ import { eachLimited, limiterFor } from './limiter.ts';
 import type { BatchRecord } from './read/validate-records.ts';
 import { batchProgress } from './report/progress.ts';
 import { batchResults, type BatchResults } from './report/results.ts';
-import { BatchSummary } from './report/summary.ts';
+import { BatchSummary, endedBatch } from './report/summary.ts';
 import { throwVerdict } from './report/verdict.ts';
 import { type RecordResult, type RecordRun, runRecord } from './run-record.ts';
 import type { BatchRun } from './types.ts';
@@ -90,7 +91,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     if (!cancel.halt.aborted) left = await runAll(rest, prepared.waiting);
     summary.stopped = await finishOutputs(run, results, cancel, left);
     stopProgress();
-    throwVerdict({ ...run, summary });
+    throwVerdict(endedBatch(run, summary));
     return summary.counts.ok;
   } finally {
     runtime.signal.removeEventListener('abort', onStop);
@@ -155,8 +156,8 @@ function takeResult(
     verdict === 'unknown' && record.past === 'unknown' && batch.retryUnknown !== true;
   summary.add(verdict, record.input, redacted, isLeftUnknown);
   // Pending records are only in the counts: a line for each of a thousand would hide the others.
-  const isJson = ['json', 'ndjson'].includes(formOf(prepared.settings, runtime.stdout));
-  if (verdict !== 'accepted' || isJson) results.add(record, redacted);
+  if (verdict !== 'accepted' || isJsonForm(formOf(prepared.settings, runtime.stdout)))
+    results.add(record, redacted);
   // An accepted record may still be published: another run would send it a second time.
   if (outcome !== 'accepted')
     failuresFile.add(failedPart(record, ended, prepared.operation), verdict);

@@ -180,40 +180,32 @@ function aboutRecords(
   isResumed: boolean,
   next: string | undefined,
 ): readonly string[] {
-  const { summary, prepared, failuresFile } = ended;
+  const { summary, prepared, failuresFile, savedTo } = ended;
   const { journal, failuresTo, from } = ended.batch;
-  const left = summary.counts.failed + summary.notStarted;
+  const { left } = summary;
   const isUnsaved = failuresTo !== undefined && failuresFile.savedCount() === undefined;
   if (isUnsaved && summary.stopped?.kind !== 'local_io')
     return [`${shellQuote(failuresTo)} was not written`];
   if (journal !== undefined && isPiped(from) && isResumed)
     return ['run it again with the same records'];
-  const readsFailures = failuresTo !== undefined && next?.includes(shellQuote(failuresTo)) === true;
-  if (isRestSaved(ended) && left > 0)
-    return readsFailures
+  if (savedTo !== undefined && left > 0)
+    return next?.includes(shellQuote(savedTo)) === true
       ? []
-      : [`the remaining records are in ${shellQuote(failuresTo!)}, for --from`];
+      : [`the remaining records are in ${shellQuote(savedTo)}, for --from`];
   if (journal !== undefined || failuresTo !== undefined || from === undefined) return [];
   if (summary.notStarted > 0 && isChange(prepared.operation))
     return ['rerun with --journal FILE to make the batch resumable'];
   return left > 0 ? ['rerun with --failures-to FILE to save the failed IDs'] : [];
 }
 
-/** True if `--failures-to` has all records that are left, and there are any. */
-export function isRestSaved({ failuresFile, summary: { stopped } }: EndedBatch): boolean {
-  const isBroken = stopped?.kind === 'local_io' && stopped.facts.code !== 'closed_pipe';
-  return !isBroken && (failuresFile.savedCount() ?? 0) > 0;
-}
-
 /** Makes the command that does the rest, if a journal or a file has it. */
 export function resumeLine(ended: EndedBatch): string | undefined {
-  const { batch, prepared, summary } = ended;
+  const { batch, prepared, summary, savedTo } = ended;
   // An unknown outcome is only sent again when the user says so, each time.
   const argv = prepared.argv.filter((word) => word !== '--retry-unknown');
   if (batch.journal !== undefined) return commandLine(repeatable(argv, batch.from));
-  const left = summary.counts.failed + summary.notStarted;
-  if (batch.from === undefined || left === 0 || !isRestSaved(ended)) return undefined;
-  return commandLine(withFreshOutputs(fromFile(argv, batch.failuresTo!), batch));
+  if (batch.from === undefined || summary.left === 0 || savedTo === undefined) return undefined;
+  return commandLine(withFreshOutputs(fromFile(argv, savedTo), batch));
 }
 
 /**
@@ -222,10 +214,10 @@ export function resumeLine(ended: EndedBatch): string | undefined {
  */
 export function againLine(ended: EndedBatch, flag: string, value: string): string | undefined {
   const { batch, prepared } = ended;
-  const isSaved = isRestSaved(ended) && batch.from !== undefined;
-  if (isPiped(batch.from) && !isSaved) return undefined;
+  const savedTo = batch.from === undefined ? undefined : ended.savedTo;
+  if (isPiped(batch.from) && savedTo === undefined) return undefined;
   const argv = without(prepared.argv, flag).filter((word) => word !== '--retry-unknown');
-  const listed = isSaved ? fromFile(argv, batch.failuresTo!) : argv;
+  const listed = savedTo === undefined ? argv : fromFile(argv, savedTo);
   const words = withFreshOutputs(listed, batch);
   const end = words.indexOf('--');
   const at = end < 0 ? words.length : end;
@@ -235,9 +227,9 @@ export function againLine(ended: EndedBatch, flag: string, value: string): strin
 /** Returns the failed records as words of another command. */
 export function recordWords(ended: EndedBatch): string | undefined {
   const { operation } = ended.prepared;
-  const { from, column, failuresTo } = ended.batch;
+  const { from, column } = ended.batch;
   const { failed } = ended.summary.named;
-  if (isRestSaved(ended)) return `--from ${shellQuote(failuresTo!)}`;
+  if (ended.savedTo !== undefined) return `--from ${shellQuote(ended.savedTo)}`;
   if (failed.length < MAX_NAMED)
     return [...new Set(failed.map((input) => shellQuote(polledId(operation, input))))].join(' ');
   return from === undefined || isPiped(from) ? undefined : listWords(from, column);

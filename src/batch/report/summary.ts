@@ -139,6 +139,11 @@ export class BatchSummary {
     return this.count - Object.values(this.counts).reduce((sum, count) => sum + count, 0);
   }
 
+  /** The number of records to send again: those that failed or were not started. */
+  get left(): number {
+    return this.counts.failed + this.notStarted;
+  }
+
   /** Returns the number of records that failed or became unknown in this run. */
   failures(): number {
     return this.counts.failed + this.counts.unknown - this.#leftUnknown;
@@ -175,4 +180,14 @@ const cut = (text: string) =>
 /** A batch that has ended, for its report. */
 export interface EndedBatch extends BatchRun {
   readonly summary: BatchSummary;
+  /** The file of --failures-to, if it has all records that are left, and there are any. */
+  readonly savedTo: string | undefined;
+}
+
+/** Adds what the report needs to a batch that has ended. */
+export function endedBatch(run: BatchRun, summary: BatchSummary): EndedBatch {
+  const { stopped } = summary;
+  const isBroken = stopped?.kind === 'local_io' && stopped.facts.code !== 'closed_pipe';
+  const isSaved = !isBroken && (run.failuresFile.savedCount() ?? 0) > 0;
+  return { ...run, summary, savedTo: isSaved ? run.batch.failuresTo : undefined };
 }

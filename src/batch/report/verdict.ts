@@ -6,7 +6,7 @@ import { idsOf } from '../../base/http.ts';
 import type { Cause } from '../../client/causes.ts';
 import { CANARY_FAILED } from '../canary.ts';
 import type { PreparedCall } from '../../input/collect-input.ts';
-import { isRestSaved, nextCommandFor } from './next-command.ts';
+import { nextCommandFor } from './next-command.ts';
 import { type BatchSummary, type CauseCount, type EndedBatch } from './summary.ts';
 
 /** Throws the `Failure` of the batch; after a success prints it. */
@@ -40,13 +40,12 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
     (['local_io', 'internal'].includes(kind) || stopped.facts.code === CANARY_FAILED);
   const reason =
     stopped === undefined || isInterrupted || isReasonFirst ? [] : [stopped.facts.what];
-  const savedTo = isRestSaved(ended) ? ended.batch.failuresTo : undefined;
   const isAccepted = accepted > 0 && isChange(ended.prepared.operation);
   const { next, hint } = nextCommandFor(ended);
   const why = [
     ...reason,
     ...(stopped?.facts.why ?? []),
-    ...causes.flatMap((causeCount) => causeLines(causeCount, savedTo)),
+    ...causes.flatMap((causeCount) => causeLines(causeCount, ended.savedTo)),
     ...skippedLines(summary),
   ];
   return new Failure(kind, {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { get, reply, retry } from '../../../src/api/operations/posts.ts';
 import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/errors.ts';
 import { nextCommandFor } from '../../../src/batch/report/next-command.ts';
-import { BatchSummary } from '../../../src/batch/report/summary.ts';
+import { BatchSummary, endedBatch } from '../../../src/batch/report/summary.ts';
 import type { RecordVerdict } from '../../../src/batch/run-record.ts';
 import type { BatchFailures, SkippedParts } from '../../../src/client/call-context.ts';
 import { idOf } from '../../support/counting-server.ts';
@@ -133,7 +133,7 @@ describe('the next command, by the end of the batch', () => {
           batch.failuresTo !== undefined && given.isRestWritten !== false ? 1 : undefined,
       },
     };
-    const { next, hint } = nextCommandFor({ ...(run as unknown as Run), summary });
+    const { next, hint } = nextCommandFor(endedBatch(run as unknown as Run, summary));
     return [next ?? '-', ...(hint?.split('\n') ?? [])];
   }
 

@@ -6,26 +6,17 @@ import { describe, expect, it } from 'vitest';
 import { retry } from '../../../src/api/operations/posts.ts';
 import { Failure } from '../../../src/base/errors.ts';
 import { listWords } from '../../../src/batch/options.ts';
-import {
-  againLine,
-  isRestSaved,
-  recordWords,
-  resumeLine,
-} from '../../../src/batch/report/next-command.ts';
-import { BatchSummary } from '../../../src/batch/report/summary.ts';
+import { againLine, recordWords, resumeLine } from '../../../src/batch/report/next-command.ts';
+import { BatchSummary, endedBatch } from '../../../src/batch/report/summary.ts';
 import { temporaryFolder } from '../../support/test-cli.ts';
 
-type Run = Parameters<typeof resumeLine>[0];
+type Run = Parameters<typeof endedBatch>[0];
 
-const run = (
-  argv: string,
-  batch: Partial<Run['batch']>,
-  savedCount: number | undefined = batch.failuresTo === undefined ? undefined : 1,
-): Run =>
+const run = (argv: string, batch: Partial<Run['batch']>): Run =>
   ({
     batch,
     prepared: { operation: retry, argv: argv.split(' ') },
-    failuresFile: { savedCount: () => savedCount },
+    failuresFile: { savedCount: () => (batch.failuresTo === undefined ? undefined : 1) },
   }) as unknown as Run;
 interface Given {
   readonly failed?: number;
@@ -50,10 +41,10 @@ describe('the records that are left', () => {
     [1, { stopped: stopped() }, false],
     [1, { stopped: stopped('closed_pipe') }, true],
     [1, { stopped: new Failure('interrupted', { what: 'x' }) }, true],
-  ] as const)('%# are saved in a file, or not', (saved, more, isSaved) => {
-    expect(isRestSaved({ ...run('posts retry', {}, saved), summary: summaryOf(more) })).toBe(
-      isSaved,
-    );
+  ] as const)('%# are saved in a file, or not', (savedCount, more, isSaved) => {
+    const failuresFile = { savedCount: () => savedCount } as Run['failuresFile'];
+    const given = { ...run('posts retry', { failuresTo: 'left' }), failuresFile };
+    expect(endedBatch(given, summaryOf(more)).savedTo).toBe(isSaved ? 'left' : undefined);
   });
 });
 
@@ -97,7 +88,7 @@ describe('the command that resumes', () => {
     ],
   ] as const)('of "%s" %#', (words, batch, more, line) => {
     const given = run(`posts retry ${words}`, batch);
-    expect(resumeLine({ ...given, summary: summaryOf(more) })).toBe(
+    expect(resumeLine(endedBatch(given, summaryOf(more)))).toBe(
       line === undefined ? undefined : `social posts retry ${line}`,
     );
   });
@@ -109,7 +100,7 @@ describe('the command that resumes', () => {
     const argv = ['posts', 'retry', '--from', 'ids', '--failures-to', left];
     const given = { ...run('', { from: 'ids', failuresTo: left }), prepared: { argv } };
     const quoted = left.replace("'", String.raw`'\''`);
-    expect(resumeLine({ ...(given as unknown as Run), summary: summaryOf() })).toBe(
+    expect(resumeLine(endedBatch(given as unknown as Run, summaryOf()))).toBe(
       `social posts retry --from '${quoted}' --failures-to '${quoted.replace('.ndjson', '.4.ndjson')}'`,
     );
   });
@@ -141,7 +132,7 @@ describe('the command that repeats a batch', () => {
     ],
   ] as const)('of "%s"', (words, batch, line) => {
     const again = againLine(
-      { ...run(`posts retry ${words}`, batch), summary: summaryOf() },
+      endedBatch(run(`posts retry ${words}`, batch), summaryOf()),
       '--cause',
       'temporary',
     );
@@ -167,12 +158,9 @@ describe('the IDs of failed records on the command line', () => {
     [{ from: '/dev/fd/63' }, ids(20), undefined],
     [{}, ids(20), undefined],
   ] as const)('%#', (batch, failed, words) => {
-    expect(
-      recordWords({
-        ...run('posts retry', batch),
-        summary: { named: { failed } } as never,
-      }),
-    ).toBe(words);
+    expect(recordWords(endedBatch(run('posts retry', batch), { named: { failed } } as never))).toBe(
+      words,
+    );
   });
 
   it('can come from a list instead', () => {

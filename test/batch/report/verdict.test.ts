@@ -11,7 +11,7 @@ import {
   type FailureKind,
   isSignal,
 } from '../../../src/base/errors.ts';
-import { BatchSummary } from '../../../src/batch/report/summary.ts';
+import { BatchSummary, endedBatch } from '../../../src/batch/report/summary.ts';
 import { failuresFile } from '../../../src/batch/files.ts';
 import { throwVerdict } from '../../../src/batch/report/verdict.ts';
 import { finishOutputs } from '../../../src/batch/run-records.ts';
@@ -118,7 +118,7 @@ describe('the end of a batch, by exit code', () => {
       const count = scene.ended?.length ?? 0;
       Object.assign(summary, { count, sent: true, stopped: undefined, ...facts });
       try {
-        throwVerdict({ ...run, summary });
+        throwVerdict(endedBatch(run, summary));
         return undefined;
       } catch (error) {
         if (error instanceof Failure) return error;
