@@ -61,7 +61,7 @@ const SLICE = 5000;
 
 type Prepared = Pick<PreparedCall, 'operation' | 'fields' | 'shared' | 'settings'>;
 
-/** The records to do, and the numbers of those that are left out. */
+/** The records to do, and how many others the list has. */
 export interface ValidRecords {
   /** The records of this shard, each once. */
   readonly records: readonly BatchRecord[];
