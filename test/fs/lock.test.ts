@@ -14,13 +14,12 @@ import {
   type LockOptions,
   type LockOwner,
   newOwner,
-  processId,
   readLock,
   removeDead,
   temporaryName,
   withFileLock,
 } from '../../src/fs/lock.ts';
-import { currentUser, whoAndWhere } from '../../src/fs/permissions.ts';
+import { whoAndWhere } from '../../src/fs/permissions.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { needsUnix } from '../support/unix.ts';
 import { built, endOf, start } from './program.ts';
@@ -279,17 +278,6 @@ describe.runIf(canUnshare)('a process', () => {
 const onLinux = process.platform === 'linux';
 
 describe('this process', () => {
-  it('is identified by its id, start, machine and system', () => {
-    needsUnix('owners and modes');
-    expect(here).toMatchObject({ pid: process.pid, host: hostname() });
-    expect(processId()).toBe(process.pid);
-    expect(newOwner()).toEqual({
-      ...here,
-      nonce: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
-    });
-    expect(currentUser()).toEqual({ uid: process.getuid!(), gid: process.getgid!() });
-  });
-
   it.runIf(onLinux)('is described by the kernel’s values', () => {
     needsUnix('devices and no /proc');
     const stat = fs.readFileSync('/proc/self/stat', 'latin1');

@@ -1,7 +1,6 @@
 // `--jq` as it is felt: jq's own language over what the service said, before anything is sent where it does not
 // compile, and stoppable where it does not end.
 
-import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -208,28 +207,6 @@ describe('a wait that fails', () => {
       '.readiness.ready',
     ]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: 'false\n' });
-  });
-});
-
-describe('the jq installed on this machine', () => {
-  const there = spawnSync('jq', ['--version']).status === 0;
-  if (!there) console.log('skipped: jq is not installed');
-
-  it
-    .skipIf(!there)
-    .each([
-      '.targets | map({(.platform): .status}) | add',
-      '.targets[] | select(.status == "failed") | "\\(.platform): \\(.error)"',
-      'paths(scalars) | map(tostring) | join(".")',
-      '[.targets[].status] | group_by(.) | map("\\(.[0])=\\(length)") | join(" ")',
-      '.. | strings | ascii_downcase | select(startswith("spring"))',
-    ])('gives the same result for %s', async (expression) => {
-    const home = freshHome();
-    const { stdout } = await socialInProcess([...sandbox, ...get, '--jq', expression], { home });
-    const json = await socialInProcess([...sandbox, ...get, '--json'], { home });
-    const own = spawnSync('jq', ['-r', expression, '-c'], { input: json.stdout, encoding: 'utf8' });
-    expect(stdout).toBe(own.stdout);
-    expect(stdout).not.toBe('');
   });
 });
 

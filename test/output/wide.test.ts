@@ -124,12 +124,6 @@ describe('-o wide', () => {
     const { stdout } = await run(['context', 'show', 'prod', '--jq', '.output']);
     expect(stdout).toBe('wide\n');
   });
-
-  it('cannot be combined with --json', async () => {
-    const outcome = await socialInProcess([...get, '-o', 'wide', '--json']);
-    expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(outcome.stderr).toContain('--json cannot be combined with -o wide');
-  });
 });
 
 describe('one word for each thing', () => {

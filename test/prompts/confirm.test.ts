@@ -203,11 +203,6 @@ describe('in a protected context', () => {
     expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: 2 });
   });
 
-  it('--confirm for every ID asks nothing', async () => {
-    const argv = [...disable, FIRST, SECOND, '--confirm', FIRST, '--confirm', SECOND];
-    expect(await run(argv, { guarded })).toMatchObject({ exitCode: 0, asked: [], sent: 2 });
-  });
-
   it('without a terminal the error says that --yes is not enough, and what is', async () => {
     const ended = await run([...disable, FIRST, '--yes'], { guarded });
     expect(ended).toMatchObject({ exitCode: 2, asked: [], sent: 0 });
@@ -259,16 +254,6 @@ describe('in a protected context', () => {
   it('a read asks nothing', async () => {
     const ended = await run(['posts', 'get', FIRST, '-q'], { guarded });
     expect(ended).toMatchObject({ asked: [], sent: 1 });
-  });
-});
-
-describe('in an unprotected context', () => {
-  it('a change that is not destructive asks nothing', async () => {
-    expect(await run(favourite, { answers: [] })).toMatchObject({
-      exitCode: 0,
-      asked: [],
-      sent: 1,
-    });
   });
 });
 
