@@ -114,13 +114,13 @@ const FIELD_FLAGS = { '-f': 'field', '-F': 'jsonField' };
 const HEADER_FLAGS = { '-H': 'header', '--header-file': 'headerFile' };
 
 /** Returns the flags of headers as they were typed, quoted for a shell: each page of a list is read with them. */
-export const headerFlags = (flags: RawFlags): readonly string[] => typedFlags(HEADER_FLAGS, flags);
+export const headerFlags = (flags: RawFlags): readonly string[] => flagWords(HEADER_FLAGS, flags);
 
 /** Returns the flags of the request as they were typed, quoted for a shell. */
 export const requestFlags = (flags: RawFlags): readonly string[] =>
-  typedFlags({ ...FIELD_FLAGS, ...HEADER_FLAGS }, flags);
+  flagWords({ ...FIELD_FLAGS, ...HEADER_FLAGS }, flags);
 
-const typedFlags = (keys: Readonly<Record<string, string>>, flags: RawFlags): readonly string[] =>
+const flagWords = (keys: Readonly<Record<string, string>>, flags: RawFlags): readonly string[] =>
   Object.entries(keys).flatMap(([flag, key]) =>
     [(flags[key] ?? []) as string | readonly string[]]
       .flat()
@@ -154,7 +154,7 @@ const DOTS = /^(?:\.|%2e){1,2}$/i;
  */
 export function parseTarget(typed: string | undefined): ApiTarget | Fault {
   if (typed === undefined) return pathFault('is required', 'e.g. /v1/posts/PostSpringLaunch');
-  const control = typed.search(/[\0-\x1f\x7f-\x9f]|\p{Surrogate}/u);
+  const control = typed.search(/[\p{Cc}\p{Surrogate}]/u);
   if (control >= 0)
     return pathFault(
       `contains a character that is not allowed in a path (position ${control + 1})`,

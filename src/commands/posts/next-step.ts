@@ -26,7 +26,7 @@ type Where = Pick<Client, 'settings' | 'flags'>;
 export const retryLine = (words: string, where: Where): string =>
   suggestCommand(`posts retry ${words}`, where);
 
-export const namedTargets = (ids: readonly string[]): string =>
+export const targetFlags = (ids: readonly string[]): string =>
   ids.map((id) => ` --target ${shellQuote(id)}`).join('');
 
 /** Shows the next step for a post; nothing if its targets cannot be read. */
@@ -53,7 +53,7 @@ export function waitLine(
   const moving = targets.filter(({ status }) => status === 'publishing');
   if (moving.length === 0) return undefined;
   const isAll = targets.every(({ status }) => status === 'publishing' || status === 'published');
-  const named = isAll ? '' : namedTargets(moving.map(({ id }) => id));
+  const named = isAll ? '' : targetFlags(moving.map(({ id }) => id));
   return suggestCommand(`posts wait ${postId}${named}`, where);
 }
 
@@ -96,7 +96,7 @@ function retryAdvice(
     else if (isRetryable(target)) worth.push(target.id);
   }
   const isEveryFailed = worth.length === all.filter(isRetryable).length;
-  const named = isEveryFailed ? ' --failed' : namedTargets(worth);
+  const named = isEveryFailed ? ' --failed' : targetFlags(worth);
   return {
     next: worth.length === 0 ? undefined : retryLine(`${postId}${named}`, where),
     hint: hints.size === 0 ? undefined : [...hints].join('; '),

@@ -57,37 +57,40 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
   }
   let post = await readAndSort(input, filter, callContext);
   noteSkipped(post.skipped, callContext);
-  let chosen: readonly string[] = idsOf(post.failed);
-  if (chosen.length > 0) {
-    if (isInteractive) chosen = await choose(post.failed, callContext);
-    if (chosen.length === 0)
-      throw new Failure('declined', { what: 'no target was selected; nothing was sent' });
-    const wasAsked = (await change?.confirm({ ...input, targetIds: chosen })) === true;
-    if (wasAsked || isInteractive) {
-      // The prompt took time, so targets that have changed since are dropped.
-      post = await readAndSort(input, filter, callContext);
-      const still = idsOf(post.failed);
-      chosen = chosen.filter((id) => still.includes(id));
-    }
+  if (post.failed.length === 0) return needlessCall(input, post, callContext);
+  let chosen = isInteractive ? await choose(post.failed, callContext) : idsOf(post.failed);
+  if (chosen.length === 0)
+    throw new Failure('declined', { what: 'no target was selected; nothing was sent' });
+  const wasAsked = (await change?.confirm({ ...input, targetIds: chosen })) === true;
+  if (wasAsked || isInteractive) {
+    // The prompt took time, so targets that have changed since are dropped.
+    post = await readAndSort(input, filter, callContext);
+    const still = idsOf(post.failed);
+    chosen = chosen.filter((id) => still.includes(id));
+    if (chosen.length === 0) return needlessCall(input, post, callContext);
   }
-  const { result, requested } = post;
-  const skipped: Record<string, number> = {};
-  for (const [reason, targets] of post.skipped)
-    // Published targets are not counted, unless nothing is left to retry.
-    if (reason !== PUBLISHED || chosen.length === 0) skipped[reason] = targets.length;
-  if (chosen.length > 0)
-    return {
-      input: { ...input, targetIds: chosen },
-      before: result.data,
-      wanted: chosen,
-      skipped,
-    };
-  if (callContext.isBatch !== true) runtime.note(nothingToRetry(input));
-  // Without a filter a wait is for the targets that the input names, or for all (`undefined`).
-  const wanted = hasFilter(flags) ? idsOf(requested) : namedTargets(input);
-  const idle = idleState(requested, hasFilter(flags));
-  return { input, instead: result, wanted, skipped, idle };
+  // Published targets are counted only if nothing is left to retry.
+  const { [PUBLISHED]: _published, ...skipped } = countsOf(post.skipped);
+  const named = { ...input, targetIds: chosen };
+  return { input: named, before: post.result.data, wanted: chosen, skipped };
 }
+
+/** Returns the post that was read in place of the call: none of its targets can be retried. */
+function needlessCall(
+  input: Input,
+  { result, requested, skipped }: SortedTargets,
+  { flags, isBatch, runtime }: CallContext,
+): BeforeResult {
+  if (isBatch !== true) runtime.note(nothingToRetry(input));
+  const isFiltered = hasFilter(flags);
+  // Without a filter a wait is for the targets that the input names, or for all (`undefined`).
+  const wanted = isFiltered ? idsOf(requested) : namedTargets(input);
+  const idle = idleState(requested, isFiltered);
+  return { input, instead: result, wanted, skipped: countsOf(skipped), idle };
+}
+
+const countsOf = (skipped: SortedTargets['skipped']): Readonly<Record<string, number>> =>
+  Object.fromEntries([...skipped].map(([reason, targets]) => [reason, targets.length]));
 
 /** Returns the state of targets of which none can be retried. Only a filter can select no target at all. */
 function idleState(requested: readonly TargetState[], isFiltered: boolean): BeforeResult['idle'] {
@@ -165,6 +168,8 @@ async function readTargets(input: Input, callContext: CallContext) {
 }
 
 const idsOf = (targets: readonly TargetState[]) => targets.map(({ id }) => id);
+
+type SortedTargets = Awaited<ReturnType<typeof readAndSort>>;
 
 /**
  * Reads the targets and sorts them: `failed` can be retried without posting twice, `skipped` has the others by reason,

@@ -12,7 +12,7 @@ import { valueAt } from '../../output/table-view.ts';
 import {
   accountsToReconnect,
   MAYBE_PUBLISHED,
-  namedTargets,
+  targetFlags,
   readinessLine,
   retryLine,
 } from './next-step.ts';
@@ -192,7 +192,7 @@ function retryOfGroup({ key, records }: TriageGroup, context: NextContext): stri
   const retry = (words: string) => retryLine(`${words} --wait`, where);
   if (first === undefined) return 'nothing to retry: the platform already has these posts';
   if (file !== undefined) return retry(`--from ${shellQuote(file)} --failed`);
-  if (more.length === 0) return retry(shellQuote(first.postId) + namedTargets(first.targetIds));
+  if (more.length === 0) return retry(shellQuote(first.postId) + targetFlags(first.targetIds));
   // The targets of several posts are named by filters, of which there is none for an account.
   if (by !== 'account') {
     const filter = `--cause temporary${by === 'platform' ? ` --platform ${shellQuote(key)}` : ''}`;
