@@ -57,7 +57,7 @@ export interface ClientOptions {
 
 /**
  * Opens the service of the settings with its token, which is masked from then on, and closes it after the work. Throws
- * like `baseUrlOf`.
+ * like `openService`.
  */
 export async function withClient<T>(
   options: ClientOptions,
@@ -84,13 +84,17 @@ export interface Service {
 /** The address that requests to the sandbox show, because it needs none. It resolves to this machine only. */
 const SANDBOX_ADDRESS = 'http://sandbox.localhost';
 
+type Place = Pick<Service, 'source' | 'baseUrl'>;
+
+const isSandbox = ({ source }: Place): boolean => source === 'sandbox';
+
 /** Returns the name under which a service is stored: its origin, or that of the sandbox. */
-export const originOf = ({ source, baseUrl }: Pick<Service, 'source' | 'baseUrl'>): string =>
-  source === SANDBOX ? SANDBOX : new URL(baseUrl).origin;
+export const originOf = (service: Place): string =>
+  isSandbox(service) ? SANDBOX : new URL(service.baseUrl).origin;
 
 /** Names a service in messages: its host, or the sandbox. */
-export const hostOf = ({ source, baseUrl }: Pick<Service, 'source' | 'baseUrl'>): string =>
-  source === SANDBOX ? SANDBOX : new URL(baseUrl).host;
+export const hostOf = (service: Place): string =>
+  isSandbox(service) ? SANDBOX : new URL(service.baseUrl).host;
 
 /** Returns the base URL of the settings. Throws if there is none, with advice. */
 export function baseUrlOf(settings: Settings): string {
@@ -111,7 +115,10 @@ export function baseUrlOf(settings: Settings): string {
   });
 }
 
-/** Opens the service without the client, with its token. The caller closes it. Throws like `baseUrlOf`. */
+/**
+ * Opens the service without the client, with its token. The caller closes it. Throws if the settings name no service, if
+ * there is no token that may go there, or if a file or variable for it cannot be used.
+ */
 export async function openService(
   settings: Settings,
   runtime: Runtime,
@@ -134,9 +141,9 @@ export async function openServiceAt(
 ): Promise<Service> {
   const { openTransport, transportOptions } = await import('./transport/open-transport.ts');
   const { send, close } = openTransport(transportOptions(baseUrl, settings, runtime, connections));
-  const authorized = withToken(counting(send, runtime), token, runtime);
-  const { source } = token;
-  return { baseUrl, source, send: await traced(authorized, settings, runtime), close };
+  // The token is added outermost, so that a request which is sent again with a new one is counted and shown again.
+  const authorized = withToken(await observed(send, settings, runtime), token, runtime);
+  return { baseUrl, source: token.source, send: authorized, close };
 }
 
 async function openSandbox(settings: Settings, runtime: Runtime): Promise<Service> {
@@ -156,12 +163,21 @@ async function openSandbox(settings: Settings, runtime: Runtime): Promise<Servic
   return {
     baseUrl: SANDBOX_ADDRESS,
     source: 'sandbox',
-    send: await traced(counting(send, runtime), settings, runtime),
+    send: await observed(send, settings, runtime),
     close: () => undefined,
   };
 }
 
-/** Counts each request from the moment that it may have been sent; one that was not sent is subtracted again. */
+/** Counts each request, and shows it with `--debug`. */
+async function observed(send: Send, { debug }: Settings, runtime: Runtime): Promise<Send> {
+  const counted = counting(send, runtime);
+  return debug ? (await import('./trace.ts')).traceSend(counted, runtime) : counted;
+}
+
+/**
+ * Counts each request before it is sent, because a signal may end the command while it is in progress. One that was not
+ * sent is subtracted again.
+ */
 function counting(send: Send, { traffic }: Runtime): Send {
   if (traffic === undefined) return send;
   return async (request, signal) => {
@@ -176,10 +192,6 @@ function counting(send: Send, { traffic }: Runtime): Send {
   };
 }
 
-/** With `--debug`, shows each request and response. */
-const traced = async (send: Send, { debug }: Settings, runtime: Runtime): Promise<Send> =>
-  debug ? (await import('./trace.ts')).traceSend(send, runtime) : send;
-
 /**
  * Sends with the token. A rejected token (401) may have expired during a long batch: its source is read once more, and
  * the request is sent again with a new token. A rejected request was not applied, so nothing happens twice.
@@ -193,8 +205,8 @@ function withToken(
   let current = token;
   let renewal: Promise<void> | undefined;
   /**
-   * True if the service has accepted the current token, or it is the first one: a token that never worked is not
-   * renewed.
+   * False from one renewal until the service accepts a token again: two rejected tokens in a row mean that the source
+   * has no good one.
    */
   let mayRenew = true;
   const renew = async () => {

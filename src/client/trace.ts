@@ -16,8 +16,8 @@ import type { Runtime } from '../base/runtime.ts';
 const MOST_SHOWN = 2000;
 
 /**
- * Sends, and shows requests and responses. Credentials known by their place in the path or their name in the body are
- * masked too.
+ * Sends, and shows requests and responses. Of the token only its place is shown; credentials known by their place in the
+ * path or their name in the body are masked too.
  */
 export async function traceSend(
   send: Send,
@@ -29,10 +29,11 @@ export async function traceSend(
     stderr.write(lines.map((line) => `${sanitizeLine(mask(line))}\n`).join(''));
   return async (request, signal) => {
     const partsOf = partsFor(request.url, places, mask);
+    const { authorization: _token, ...headers } = request.headers;
     await tell([
       `> ${request.method} ${places.maskPath(request.url)}`,
       `> authorization: Bearer ${MASK}`,
-      ...partsOf(request, '>'),
+      ...partsOf({ ...request, headers }, '>'),
     ]);
     const start = monotonic();
     const took = () => `${Math.round(monotonic() - start)} ms`;

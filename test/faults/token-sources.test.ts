@@ -304,9 +304,15 @@ describe('a token that expires during a batch', () => {
       return { status: 401, body: refused('expired', 'Over.') };
     });
     const env = { SOCIAL_TOKEN_FILE: file, SOCIAL_BASE_URL: service.url };
-    const { exitCode } = await social(['posts', 'retry', idOf(1)], { home, env });
+    const line = ['posts', 'retry', idOf(1), '--debug'];
+    const { exitCode, stdout, stderr } = await social(line, { home, env });
     expect(exitCode).toBe(0);
     expect(service.requests).toHaveLength(2);
+    // Both requests are shown, and neither token.
+    const statuses = stderr.match(/^(?:> POST|> authorization: .*|< HTTP \d+)/gm);
+    const shown = ['> POST', '> authorization: Bearer [redacted]'];
+    expect(statuses).toEqual([...shown, '< HTTP 401', ...shown, '< HTTP 200']);
+    for (const text of [OLD, NEW]) expect(stdout + stderr).not.toContain(text);
     const set = { SOCIAL_TOKEN: OLD, SOCIAL_BASE_URL: service.url };
     expect((await socialInProcess(['posts', 'retry', idOf(1)], { home, env: set })).exitCode).toBe(
       4,
