@@ -13,7 +13,7 @@ import { proxySecrets } from './client/transport/proxy.ts';
 import { words } from './commands/registry.ts';
 import { colorChoices, type ColorWish, readSwitch } from './config/flags.ts';
 import { colorSetting } from './config/trusted-file.ts';
-import { colorsFor, forLocale, inAscii, isUnicode, wantsColor } from './output/color.ts';
+import { colorsFor, forLocale, wantsColor } from './output/color.ts';
 import { asFailure, formatFailure } from './output/error-report.ts';
 import { noteTo } from './output/notes.ts';
 import { createSecrets } from './output/redact.ts';
@@ -130,7 +130,7 @@ function colorWish(flagTexts: FlagTexts, runtime: Runtime): ColorWish {
 function runtimeOf(host: Host, onEnd: Runtime['onEnd']): Runtime {
   const { env, stdout } = host;
   const secrets = createSecrets(env['SOCIAL_TOKEN'] ?? '', proxySecrets(host));
-  const readable = isUnicode(env) ? stripControls : (text: string) => inAscii(stripControls(text));
+  const readable = (text: string) => forLocale(stripControls(text), env);
   const withoutCommands = env['GITHUB_ACTIONS'] === 'true' ? forActionsLog : (text: string) => text;
   const stderr = through(host.stderr, (text) => withoutCommands(readable(secrets.mask(text))));
   const note = noteTo(stderr);

@@ -14,8 +14,8 @@ import { colorChoices, outputWords } from './flags.ts';
 import {
   changeFile,
   CONFIG_FORMAT,
+  damagedFile,
   untrustedFile,
-  repairHint,
   parseConfigObject,
   readTrustedText,
 } from './trusted-file.ts';
@@ -91,19 +91,12 @@ export function readConfig(runtime: Runtime): Config {
 function parseConfig(text: string, path: string): Config {
   const value = parseConfigObject(text, path);
   const [issue] = issuesOf(configSchema, value);
-  if (issue !== undefined)
-    throw untrustedFile(
-      `${path} is damaged: ${issue.path.join('.')} ${issue.message}`,
-      repairHint(path),
-    );
+  if (issue !== undefined) throw damagedFile(path, `: ${issue.path.join('.')} ${issue.message}`);
   const config = value as Config;
   const { contexts = {} } = config;
   // A record of zod skips this name without an issue.
   if (Object.hasOwn(contexts, '__proto__'))
-    throw untrustedFile(
-      `${path} is damaged: contexts.__proto__ is not allowed as a name`,
-      repairHint(path),
-    );
+    throw damagedFile(path, ': contexts.__proto__ is not allowed as a name');
   if ('token' in value || Object.values(contexts).some((context) => 'token' in context)) {
     throw untrustedFile(
       `${path} contains a token; tokens must not be in the settings`,

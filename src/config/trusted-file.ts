@@ -26,10 +26,7 @@ export function readTrustedText(path: string, runtime: Runtime): string | undefi
   if (bytes === undefined) return undefined;
   const text = decodeUtf8(bytes);
   if (text !== undefined) return text;
-  throw untrustedFile(
-    `${path} is damaged: it is not valid UTF-8; the file was not changed`,
-    repairHint(path),
-  );
+  throw damagedFile(path, ': it is not valid UTF-8; the file was not changed');
 }
 
 /**
@@ -55,8 +52,7 @@ export async function changeFile<T>(
 
 /** Parses the JSON object in the text of config.json at `path`. */
 export function parseConfigObject(text: string, path: string): Readonly<Record<string, unknown>> {
-  const damaged = (line: number) =>
-    untrustedFile(`${path} is damaged (line ${line}); the file was not changed`, repairHint(path));
+  const damaged = (line: number) => damagedFile(path, ` (line ${line}); the file was not changed`);
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\ufeff/, ''));
@@ -78,6 +74,10 @@ function lineOf(error: unknown, text: string): number {
   const at = /position (\d+)/.exec((error as Error).message)?.[1];
   return text.slice(0, at === undefined ? text.length : Number(at)).split('\n').length;
 }
+
+/** Makes the failure for a file whose content is wrong; `problem` continues the sentence. */
+export const damagedFile = (path: string, problem: string): Failure =>
+  untrustedFile(`${path} is damaged${problem}`, repairHint(path));
 
 export const repairHint = (path: string) =>
   `repair it, or start again with: mv ${path} ${path}.damaged`;

@@ -108,7 +108,7 @@ export const forLocale = (text: string, env: Env): string =>
   isUnicode(env) ? text : inAscii(text);
 
 /** Replaces our punctuation by ASCII; status signs are chosen in `signs`. A line of JSON stays unchanged. */
-export function inAscii(text: string): string {
+function inAscii(text: string): string {
   return text.replace(/^(?!\{).+$/gm, (line) =>
     line.replace(/[’…→⏎×·]/g, (mark) => ASCII[mark] ?? mark),
   );

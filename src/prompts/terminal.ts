@@ -43,13 +43,6 @@ export function terminalPrompts(terminal: PromptStreams): Prompts {
   const { unicode } = terminal;
   const theme = unicode ? {} : asciiTheme;
   const ask = <T>(question: (context: Context) => Promise<T>) => interruptible(question, terminal);
-  const listConfig = <T>(message: string, choices: readonly Choice<T>[]) => ({
-    message: sanitizeLine(message),
-    choices: choices.map((choice) => asItem(choice, terminal.output.columns)),
-    loop: false,
-    pageSize,
-    theme: listTheme(unicode),
-  });
   return {
     confirm: (text, usual = false) =>
       ask((context) => confirm({ message: sanitizeLine(text), default: usual, theme }, context)),
@@ -68,12 +61,17 @@ export function terminalPrompts(terminal: PromptStreams): Prompts {
       const config = { message, validate, mask: unicode ? '•' : '*', toggleMask: false, theme };
       return cleanerOf(question)(await ask((context) => password(config, context)));
     },
-    checklist: ({ message, choices, validate }) => {
-      const validatePicked = (picked: readonly { value: (typeof choices)[number]['value'] }[]) =>
-        validate?.(picked.map(({ value }) => value)) ?? true;
-      return ask((context) =>
-        checkbox({ ...listConfig(message, choices), validate: validatePicked }, context),
-      );
+    checklist({ message, choices, validate }) {
+      const config = {
+        message: sanitizeLine(message),
+        choices: choices.map((choice) => asItem(choice, terminal.output.columns)),
+        validate: (picked: readonly { readonly value: (typeof choices)[number]['value'] }[]) =>
+          validate?.(picked.map(({ value }) => value)) ?? true,
+        loop: false,
+        pageSize,
+        theme: listTheme(unicode),
+      };
+      return ask((context) => checkbox(config, context));
     },
   };
 }
