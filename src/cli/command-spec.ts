@@ -111,9 +111,6 @@ export interface Program {
 
 export const SUMMARY = 'Operate a social publishing service from the command line';
 
-/** The end of the description of a repeatable flag; help shows dots instead. */
-export const REPEATABLE = '; repeatable';
-
 export const pathOf = ({ words }: Pick<CommandSpec, 'words'>): string => words.join(' ');
 
 /** Loads the commands of a word. A command that is the word itself has its summary. */

@@ -91,7 +91,10 @@ function commandNode(spec: CommandSpec) {
     platform: operation && strictPlatformOf(operation),
     arguments: operands.map(argumentNode),
     /** Its flags, without the global ones. */
-    flags: flags.map(flagNode),
+    flags: flags.map((flag) => ({
+      ...flagNode(flag),
+      description: `${flag.description}${flag.repeatable === true ? '; repeatable' : ''}`,
+    })),
     examples: Object.entries(examplesOf(spec)).map(([purpose, line]) => ({ purpose, line })),
   };
 }

@@ -11,7 +11,6 @@ import {
   descriptionOf,
   examplesOf,
   pathOf,
-  REPEATABLE,
   usageOf,
   valuesOf,
   valuesToList,
@@ -105,9 +104,11 @@ function partsOf(
   const flagRows = flags
     .filter(({ group }) => group !== BATCH)
     .map((flag) => {
-      const text = flag.description.replace(REPEATABLE, '');
-      const many = text === flag.description ? '' : '...';
-      return [`${aligned(flag.flags)}${many}`, described(text, valuesOf(flag))] as const;
+      const many = flag.repeatable === true ? '...' : '';
+      return [
+        `${aligned(flag.flags)}${many}`,
+        described(flag.description, valuesOf(flag)),
+      ] as const;
     });
   const description = descriptionOf(spec);
   const paragraphs = isShort ? description.replaceAll('\n\n', '\n') : description;

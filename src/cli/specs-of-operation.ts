@@ -97,7 +97,7 @@ function flagsOf(field: Field): readonly FlagSpec[] {
   const repeatable = kind === 'list' || kind === 'map';
   const main = {
     flags: `${short === undefined ? '' : `${short}, `}--${flag} <${field.placeholder}>`,
-    description: `${description}${repeatable ? '; repeatable' : ''}`,
+    description,
     repeatable,
     once: !isGlobal && !repeatable,
     required,

@@ -40,7 +40,7 @@ export type TaughtRule = Pick<CauseRule, 'platform' | 'cause' | 'match'>;
 /** The flag for the rules of a team. A command has it exactly if it shows or selects causes. */
 export const causesFlag: FlagSpec = {
   flags: '--causes <file>',
-  description: 'Apply the cause rules of this file first; repeatable',
+  description: 'Apply the cause rules of this file first',
   repeatable: true,
 };
 

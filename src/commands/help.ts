@@ -1,6 +1,7 @@
 // `help [command… | topic]`: the page of `--help`, or a topic.
 
 import { type Failure, usageFailure } from '../base/errors.ts';
+import { ownProperty } from '../base/json.ts';
 import { quoteUnlessSecret } from '../base/sanitize.ts';
 import { didYouMean } from '../base/suggestions.ts';
 import type { Call, CommandBody } from '../cli/command-spec.ts';
@@ -26,7 +27,7 @@ export const helpCommand: CommandBody = {
 
 async function help({ operands: words, program, runtime }: Call): Promise<void> {
   const [word = '', ...more] = words;
-  const topic = more.length === 0 ? topicOf(word) : undefined;
+  const topic = more.length === 0 ? ownProperty(topics, word) : undefined;
   if (topic === undefined) {
     const commands = Object.keys(program.words);
     if (word === '' || commands.includes(word)) return program.showHelp(words);
@@ -36,11 +37,6 @@ async function help({ operands: words, program, runtime }: Call): Promise<void> 
   const lines = [title(first), ...rest.map((line) => (/^\w+:$/.test(line) ? title(line) : line))];
   program.showPage(`${lines.join('\n')}\n`);
 }
-
-/** Finds the topic of a word: `batches` means `batch`, `exitcodes` means `exit-codes`. */
-const topicOf = (word: string) => topics[names.find((name) => stem(name) === stem(word)) ?? ''];
-
-const stem = (text: string): string => text.replaceAll('-', '').replace(/(?:(?<=ch)es|s)$/, '');
 
 function unknown(word: string, all: readonly string[]): Failure {
   const meant = didYouMean(word, all);

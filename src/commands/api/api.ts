@@ -47,12 +47,12 @@ export const apiCommand: CommandBody = {
   flags: [
     {
       flags: '-f, --field <name=value>',
-      description: 'Add a text field; repeatable',
+      description: 'Add a text field',
       repeatable: true,
     },
     {
       flags: '-F, --json-field <name=json>',
-      description: 'Add a JSON field; repeatable',
+      description: 'Add a JSON field',
       repeatable: true,
     },
     {
@@ -62,7 +62,7 @@ export const apiCommand: CommandBody = {
     },
     {
       flags: '-H, --header <K: V>',
-      description: 'Add a request header; repeatable',
+      description: 'Add a request header',
       repeatable: true,
     },
     {

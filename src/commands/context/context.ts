@@ -42,7 +42,7 @@ const setCommand: CommandSpec = {
     {
       flags: '-a, --account <id>',
       id: 'account',
-      description: 'Account, or <platform>=<id>; repeatable',
+      description: 'Account, or <platform>=<id>',
       repeatable: true,
     },
     globalFlag('--output', 'Default output'),

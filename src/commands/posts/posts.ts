@@ -17,7 +17,7 @@ import type { TriageKey } from './triage-groups.ts';
 
 const platformFlag = (description: string): FlagSpec => ({
   flags: '--platform <platform>',
-  description: `${description}; repeatable`,
+  description,
   repeatable: true,
   type: oneOf(Platform.options),
 });
@@ -44,7 +44,7 @@ export const extras: Extras = {
       { ...platformFlag('Only failed targets on this platform'), readsFirst: true },
       {
         flags: '--cause <cause>',
-        description: `Only failed targets with this likely cause: ${targetCauses.join(', ')}; repeatable`,
+        description: `Only failed targets with this likely cause: ${targetCauses.join(', ')}`,
         repeatable: true,
         type: oneOf(targetCauses),
         readsFirst: true,
