@@ -105,11 +105,10 @@ describe.each<readonly [string, connections: number | undefined, typeof read]>([
   ])('%s', async (_what, answer, pauseMs) => {
     const { url, uses } = await serverThat((socket) => answer(socket));
     const send = open(connections);
-    for (let i = 0; i < 3; i++) {
-      expect(await send(request(url), never)).toMatchObject({ body: '{}' });
-      if (pauseMs > 0) await sleep(pauseMs);
-    }
-    expect(uses()).toEqual([1, 1, 1]);
+    expect(await send(request(url), never)).toMatchObject({ body: '{}' });
+    if (pauseMs > 0) await sleep(pauseMs);
+    expect(await send(request(url), never)).toMatchObject({ body: '{}' });
+    expect(uses()).toEqual([1, 1]);
   });
 });
 
