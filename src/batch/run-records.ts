@@ -102,12 +102,12 @@ export async function runRecords(run: BatchRun): Promise<number> {
 
 /** Makes the context of each record's call. It shows no progress, and stops when the batch does. */
 const contextOfRecords = (
-  { callContext, runtime, prepared }: BatchRun,
+  { callContext, runtime }: BatchRun,
   cancel: Cancellation,
 ): CallContext => ({
   ...callContext,
   isBatch: true,
-  settings: { ...prepared.settings, quiet: true },
+  showsProgress: false,
   runtime: {
     ...runtime,
     signal: cancel.hard,

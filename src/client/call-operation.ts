@@ -64,7 +64,7 @@ export async function callOperation(
  * request ID, without advice; if a change may have been applied it is `outcome_unknown`.
  */
 export async function sendOperation(
-  client: Pick<Client, 'service' | 'settings' | 'runtime' | 'retryPolicy' | 'change'>,
+  client: Omit<Client, 'flags' | 'causeRules'>,
   operation: Operation,
   input: Input,
   options: CallOptions & { readonly id?: string } = {},
@@ -89,13 +89,16 @@ export async function sendOperation(
   };
   const policy =
     client.retryPolicy?.(retries, operation) ?? retryPolicyFor(settings, runtime, retries);
-  const progress = showCall(hostOf(service), retries + 1, settings, runtime);
+  const progress =
+    client.showsProgress === false
+      ? undefined
+      : showCall(hostOf(service), retries + 1, settings, runtime);
   try {
-    return await withRetries(attempt, policy, signal, progress.pause);
+    return await withRetries(attempt, policy, signal, progress?.pause);
   } catch (error) {
     throw error instanceof Failure ? failureOfCall(error, operation, service, id) : error;
   } finally {
-    progress.stop();
+    progress?.stop();
   }
 }
 

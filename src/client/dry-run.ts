@@ -27,7 +27,7 @@ function asText({ method, url, headers, body }: HttpRequest): string {
   );
 }
 
-/** Makes a curl command that sends the same request; the token stays a variable of the shell. */
+/** Makes a curl command that sends the request as shown; the token stays a variable of the shell. */
 function asCurl({ method, url, headers, body }: HttpRequest, { cacert }: Settings): string {
   const parts = [
     'curl',
@@ -111,11 +111,12 @@ export async function requestAfterRead(
   callContext: CallContext,
   input: Input,
 ): Promise<HttpRequest | undefined> {
-  const step = await callContext.hooks.before!(input, callContext, false);
+  const waits = false;
+  const step = await callContext.hooks.before!(input, callContext, waits);
   return step.instead === undefined ? dryRunRequest(callContext)(step.input) : undefined;
 }
 
-/** Throws `usage` if a dry run has no service to read from. */
+/** Throws `usage` if a dry run has no service to read from. Only `posts retry` has flags that read first. */
 export function checkServiceNamed(settings: Settings): void {
   if (namesService(settings)) return;
   throw usageFailure([

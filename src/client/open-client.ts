@@ -29,6 +29,8 @@ export interface Client {
   readonly causeRules: readonly CauseRule[];
   /** Makes the retry policy of the calls of a batch; `undefined` for a single call. */
   readonly retryPolicy?: ((retries: number, operation: Operation) => RetryPolicy) | undefined;
+  /** False if the calls show no progress, because something else shows it, or because many are made at once. */
+  readonly showsProgress?: false | undefined;
   /** Observes the changes that are sent with it, and records them; reads are not observed. */
   readonly change?: ChangeObserver | undefined;
 }

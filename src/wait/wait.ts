@@ -56,11 +56,8 @@ export async function watchWait(
     runtime,
   );
   const changesIn = changeLines(operation, accessible);
-  const polling = {
-    ...callContext,
-    // The line of the wait replaces that of each poll.
-    settings: { ...settings, quiet: true },
-  };
+  // The line of the wait replaces that of each poll.
+  const polling: CallContext = { ...callContext, showsProgress: false };
   const onPoll: PollOptions['onPoll'] = ({ data }, { standing }) => {
     standingNow = standing;
     const changes = changesIn(data, monotonic() - start);

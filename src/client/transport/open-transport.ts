@@ -65,13 +65,13 @@ export function openTransport(options: TransportOptions): Transport {
   const connectMs = Math.min(MAX_CONNECT_MS, timeoutMs);
   const { connect, stop } = createConnector({
     ...options,
-    // An attempt to connect ends with its request, so that the next request makes a new attempt. It ends a moment
-    // later, so that the failure is that of the request.
+    // Requests share an attempt to connect. Without a limit of its own, the next request would join one that is dead;
+    // with 10 ms more than the limit of the request, the request fails first, and its message is shown.
     timeoutMs: connectMs + 10,
   });
   const limits = { timeoutMs, connectMs, proxyHost: proxy?.host };
-  const fresh = createNodeClient(connect, false);
-  const shared = createNodeClient(connect, true);
+  const fresh = createNodeClient(connect, { keepAlive: false });
+  const shared = createNodeClient(connect, { keepAlive: true });
   let pool: HttpClient | undefined;
   let endsAtContinue = false;
   /** Returns the client for requests that may share a connection. A single call does not need undici. */
@@ -83,12 +83,14 @@ export function openTransport(options: TransportOptions): Transport {
   return {
     async send(request, signal) {
       if (request.sharesConnection !== true) return sendThrough(fresh, request, signal, limits);
-      // A lost change is not sent again.
+      // A read is sent once more, on a connection of its own, if a kept connection was closed before its response, or
+      // if undici failed at an unrequested `100 Continue`. A lost change is not sent again.
       const fallback = request.method === 'GET' ? fresh : undefined;
       try {
         return await sendThrough(await sharingClient(), request, signal, { ...limits, fallback });
       } catch (error) {
-        // undici fails at an unrequested `100 Continue`, so later changes use Node's client.
+        // Only a change gets here with that failure. All later requests that share connections use Node's client, which
+        // ignores a `100 Continue`.
         endsAtContinue ||= error instanceof Failure && isContinue(error.facts.cause);
         throw error;
       }

@@ -18,13 +18,16 @@ const IDLE_MS = 1000;
 /** These headers mean that the server closes the connection before another request could reach it. */
 const USED_UP = /\b(?:max=0|timeout=[01])\b/;
 
-/** Makes a client that gives each request a connection of its own, or one whose requests reuse connections. */
-export function createNodeClient(connect: Connect, isReusing: boolean): HttpClient {
-  const agent = new ConnectingAgent(connect, isReusing);
+/** Makes a client that gives each request a connection of its own, or with `keepAlive` one that reuses connections. */
+export function createNodeClient(
+  connect: Connect,
+  { keepAlive }: { readonly keepAlive: boolean },
+): HttpClient {
+  const agent = new ConnectingAgent(connect, keepAlive);
   return {
     send(request, url, handler) {
-      const begin = () => exchange(agent, request, url, handler);
-      if (isReusing) afterTurn(begin);
+      const begin = () => sendRequest(agent, request, url, handler);
+      if (keepAlive) afterTurn(begin);
       else begin();
     },
   };
@@ -84,7 +87,7 @@ function destroyed(this: Duplex): void {
 }
 
 /** Sends one request. Nothing of it is written before the connection is open. */
-function exchange(
+function sendRequest(
   agent: Agent,
   { method, headers, body: text, bytes }: HttpRequest,
   url: URL,

@@ -165,7 +165,7 @@ async function settleChosen(
   const options = { settings, flags, connections: READS_AT_ONCE };
   return withClient(options, runtime, async (opened) => {
     // Parallel reads show no progress, because each would draw a line.
-    const client = { ...opened, settings: { ...settings, quiet: true }, retryPolicy };
+    const client: Client = { ...opened, showsProgress: false, retryPolicy };
     const answer = async (questions: readonly Question[]): Promise<readonly Settled[]> => {
       noteReads(questions, runtime);
       const answers = await readEach(questions, { limiter, signal }, (question) =>
