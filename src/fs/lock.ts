@@ -111,7 +111,7 @@ async function acquire(
 /** Returns `undefined` for a lock that may be free by now. Throws the system's error. */
 function tryAcquire(lock: string, self: LockOwner): LockState | 'acquired' | undefined {
   const held = readLock(lock);
-  const obstacle = held !== undefined && isDead(held, self) ? removeDead(held, self) : held;
+  const obstacle = held && isProvablyDead(held.owner, self) ? removeDead(held, self) : held;
   if (obstacle !== undefined) return obstacle;
   return tryCreate(lock, self) ? 'acquired' : undefined;
 }
@@ -168,9 +168,6 @@ export function readLock(file: string): LockState | undefined {
   return { file, owner: isOwner ? named : undefined, since: found.ctime };
 }
 
-const isDead = ({ owner }: LockState, self: LockOwner): boolean =>
-  owner !== undefined && isProvablyDead(owner, self);
-
 /**
  * Deletes the lock of a dead owner. Two processes may see the same dead owner, and the slower one must not delete the
  * lock that the faster one has taken since: the process that deletes holds a second lock, the breaker, and reads the
@@ -180,7 +177,7 @@ export function removeDead(dead: LockState, self: LockOwner): LockState | undefi
   const breaker = `${dead.file}.break`;
   if (!tryCreate(breaker, self)) {
     const other = readLock(breaker);
-    return other !== undefined && isDead(other, self) ? removeDead(other, self) : other;
+    return other && isProvablyDead(other.owner, self) ? removeDead(other, self) : other;
   }
   try {
     if (readLock(dead.file)?.owner?.nonce === dead.owner?.nonce) rmSync(dead.file, { force: true });
@@ -218,8 +215,8 @@ function placeOf({ host, system }: LockOwner, self: LockOwner): string {
 }
 
 /** True only if the process is certainly gone: its ID is not in use on this system, or belongs to a later process. */
-export function isProvablyDead(owner: LockOwner, self: LockOwner): boolean {
-  if (!isOnSameSystem(owner, self)) return false;
+export function isProvablyDead(owner: LockOwner | undefined, self: LockOwner): boolean {
+  if (owner === undefined || !isOnSameSystem(owner, self)) return false;
   if (!isRunning(owner.pid)) return true;
   const started = startOf(owner.pid);
   return started !== undefined && owner.startedAt !== '' && started !== owner.startedAt;

@@ -19,11 +19,9 @@ export function mayPrompt(
   return !noInput && stdin.isTTY && stderr.isTTY;
 }
 
-type PromptSettings = Pick<Settings, 'noInput' | 'accessible' | 'color'>;
-
 /** Returns the prompts; `undefined` if none is possible. */
 export async function promptsFor(
-  settings: PromptSettings,
+  settings: Pick<Settings, 'noInput' | 'accessible' | 'color'>,
   runtime: Runtime,
 ): Promise<Prompts | undefined> {
   return mayPrompt(settings, runtime) ? openPrompts(settings, runtime) : undefined;
@@ -31,7 +29,7 @@ export async function promptsFor(
 
 /** Returns the prompts. Call it only if they are possible. */
 export async function openPrompts(
-  { accessible, color }: Pick<PromptSettings, 'accessible' | 'color'>,
+  { accessible, color }: Pick<Settings, 'accessible' | 'color'>,
   { ask, stderr, env }: Runtime,
 ): Promise<Prompts> {
   return ask({ accessible, colored: wantsColor(color, stderr.isTTY, env) });
