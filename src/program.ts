@@ -18,8 +18,6 @@ import { asFailure, formatFailure } from './output/error-report.ts';
 import { noteTo } from './output/notes.ts';
 import { createSecrets } from './output/redact.ts';
 
-const tree = async () => (await import('./cli/command-tree.ts')).readCommandTree(words);
-
 /**
  * Runs a command line (without node and script). Resolves with the exit code. Rejects only if a failure cannot be
  * reported.
@@ -45,6 +43,8 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     for (const run of atEnd) run();
   }
 }
+
+const tree = async () => (await import('./cli/command-tree.ts')).readCommandTree(words);
 
 /** Lets commander parse the line, which runs the named command. */
 async function parse(

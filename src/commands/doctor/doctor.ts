@@ -24,13 +24,7 @@ import {
 } from '../../config/auth/token.ts';
 import { type Config, configPath, readConfig } from '../../config/file.ts';
 import { repairHint } from '../../config/trusted-file.ts';
-import {
-  type Resolved,
-  resolveSettings,
-  SANDBOX,
-  type Settings,
-  withSettings,
-} from '../../config/settings.ts';
+import { type Resolved, resolveSettings, SANDBOX, withSettings } from '../../config/settings.ts';
 import { colorsFor } from '../../output/color.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { wrapText } from '../../output/wrap.ts';
@@ -62,7 +56,7 @@ async function runChecks(call: Call): Promise<void> {
   if (unknownContext !== undefined && settings.contextOrigin === 'flag') typed.push(unknownContext);
   if (typed.length > 0) throw usageFailure(typed, 'social doctor --help');
   const findings: Finding[] = [];
-  const setup = { runtime, resolved, settings, config, offline: flags['offline'] === true };
+  const setup = { ...resolved, runtime, config, offline: flags['offline'] === true };
   for (const [name, check] of Object.entries(checks)) {
     let found: Found | readonly Found[];
     try {
@@ -116,10 +110,8 @@ export interface Finding extends Found {
   readonly check: string;
 }
 
-interface Setup {
+interface Setup extends Resolved {
   readonly runtime: Runtime;
-  readonly resolved: Resolved;
-  readonly settings: Settings;
   readonly config: Config;
   readonly offline: boolean;
 }
@@ -157,8 +149,8 @@ const OTHERS_WRITE = 0o022;
 const checkSettings: Check = (setup) => [...valueFindings(setup), ...filesFindings(setup)];
 
 /** Checks the values of variables, of the context and of the settings, and that the current context exists. */
-function valueFindings({ resolved, runtime, config }: Setup): readonly Found[] {
-  const { faults, unknownContext, settings } = resolved;
+function valueFindings(setup: Setup): readonly Found[] {
+  const { faults, unknownContext, settings, runtime, config } = setup;
   const { platform } = runtime.program;
   // A fault names its source: a variable, or `config` and a setting.
   const fixOf = ({ field }: Fault) => {
