@@ -71,19 +71,7 @@ const system = (code: string) => Object.assign(new Error(`said ${code}`), { code
 describe('an error of the file system', () => {
   it.each([
     ['EACCES', 'permission denied'],
-    ['EPERM', 'permission denied'],
-    ['EROFS', 'read-only file system'],
-    ['EFBIG', 'the file would pass the size limit'],
-    ['EIO', 'input/output error'],
-    ['EMFILE', 'too many open files'],
-    ['ENFILE', 'too many open files'],
-    ['ELOOP', 'too many symbolic links'],
-    ['ENAMETOOLONG', 'the name is too long'],
     ['ENOENT', 'a folder in the path does not exist'],
-    ['ENOTDIR', 'a part of the path is not a folder'],
-    ['EEXIST', 'something else has that name'],
-    ['EBUSY', 'in use by another program'],
-    ['ETXTBSY', 'in use by another program'],
     ['EODD', 'EODD'],
   ])('%s is described in words', (code, words) => {
     expect(cannotWrite('/p', system(code)).facts.what).toBe(`cannot write /p: ${words}`);
