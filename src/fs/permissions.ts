@@ -159,7 +159,7 @@ const isFolder = (path: string): boolean =>
  * Returns the effective user and group of this process; `undefined` on Windows, where files have neither owner nor
  * mode.
  */
-export function currentUser(): { readonly uid: number; readonly gid: number } | undefined {
+function currentUser(): { readonly uid: number; readonly gid: number } | undefined {
   const uid = process.geteuid?.();
   return uid === undefined ? undefined : { uid, gid: process.getegid!() };
 }
