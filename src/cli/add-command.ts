@@ -1,9 +1,9 @@
 // Adds commands to commander, which parses the line and lays out help. The meaning of a flag or a command stays in its
 // spec: nothing is read back from commander's objects.
 //
-// Commander calls back, in this order: for each typed word its group's `preSubcommand` hook, which loads and adds what
-// may follow the word; for each flag its `option:` listener, which stores the text; then the `action` of the command,
-// which calls `onCommand` with the spec.
+// Commander calls back as it reads the line: at each flag its `option:` listener, which stores the text; at each word
+// the `preSubcommand` hook of its group, which loads and adds what may follow the word; at the end the `action` of the
+// command, which calls `onCommand` with the spec.
 
 import { type Command, type CommanderError, Option } from 'commander';
 import { keyOfFlag, type FlagSpec } from '../config/flags.ts';
