@@ -487,13 +487,13 @@ describe('a failed post read in a batch', () => {
 
 describe('- as an output file', () => {
   it.each([
-    ['--failures-to', ['posts', 'retry', '--from', 'ids', '--failures-to', '-']],
-    ['--journal', ['posts', 'retry', 'PostSpringLaunch', '--journal=-']],
-    ['--save', ['posts', 'triage', 'PostSpringLaunch', '--save', '-']],
-    ['--append', ['webhooks', 'listen', '--append', '-']],
+    ['--failures-to', 'file', ['posts', 'retry', '--from', 'ids', '--failures-to', '-']],
+    ['--journal', 'file', ['posts', 'retry', 'PostSpringLaunch', '--journal=-']],
+    ['--save', 'folder', ['posts', 'triage', 'PostSpringLaunch', '--save', '-']],
+    ['--append', 'file', ['webhooks', 'listen', '--append', '-']],
   ])(
     'is rejected for %s, with all other faults, and nothing is created or sent',
-    async (flag, argv) => {
+    async (flag, kind, argv) => {
       const service = await countingServer();
       const { home, file } = setup(service.url);
       file('ids', idList(2));
@@ -501,8 +501,8 @@ describe('- as an output file', () => {
       const words = [...argv, '--timeout', '5'].map((word) => JSON.stringify(word)).join(' ');
       const outcome = await shell(`cd "$HOME"; social ${words}`, { home, env });
       expect(outcome.exitCode).toBe(2);
-      expect(outcome.stderr).toContain(`${flag} must be the name of a file, got "-"`);
-      expect(outcome.stderr).toContain('for a file called -, write ./-');
+      expect(outcome.stderr).toContain(`${flag} must be the name of a ${kind}, got "-"`);
+      expect(outcome.stderr).toContain(`for a ${kind} called -, write ./-`);
       expect(outcome.stderr).toContain('--timeout needs a whole number above 0 and a unit');
       expect(existsSync(join(home, '-'))).toBe(false);
       expect(service.total()).toBe(0);
