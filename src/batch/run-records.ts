@@ -108,13 +108,7 @@ const contextOfRecords = (
   ...callContext,
   isBatch: true,
   showsProgress: false,
-  runtime: {
-    ...runtime,
-    signal: cancel.hard,
-    // The first interrupt ends every pause; requests in flight get their time.
-    sleep: (ms, signal) => runtime.sleep(ms, signal === cancel.hard ? cancel.soft : signal),
-    note: oncePerLine(runtime.note),
-  },
+  runtime: { ...runtime, signal: cancel.hard, note: oncePerLine(runtime.note) },
 });
 
 /** Splits the remaining records into the canary, if there is one, and the others. Counts those that are done. */
