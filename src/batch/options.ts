@@ -23,7 +23,7 @@ const shardRule = `must be i/n with i from 1 to n, and n at most ${MAX_SHARDS}`;
 const rateRule = 'must be a number of requests per second or minute, e.g. 10/s or 90/m';
 
 /** Reads `3/8`: 1 to n of n, n at most 10000. `undefined` for other text. */
-export function parseShard(text: string): Shard | undefined {
+function parseShard(text: string): Shard | undefined {
   const match = /^(\d{1,5})\/(\d{1,5})$/.exec(text);
   if (match === null) return undefined;
   const [index, count] = [Number(match[1]), Number(match[2])];

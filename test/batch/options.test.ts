@@ -34,8 +34,10 @@ describe('the settings of a batch', () => {
     [{ maxFailures: '1' }, { maxFailures: 1 }],
     [{ maxFailures: '1000000' }, { maxFailures: 1_000_000 }],
     [{ failuresTo: 'f' }],
+    [{ shard: '1/1' }, { shard: { index: 1, count: 1 } }],
     [{ shard: '3/8' }, { shard: { index: 3, count: 8 } }],
-    [{ journal: './auto' }],
+    [{ shard: '10000/10000' }, { shard: { index: 10_000, count: 10_000 } }],
+    [{ journal: 'auto' }],
     [{ ...named, retryUnknown: true }],
     [{ canary: '1' }, { canary: 1 }],
     [{ canary: '1000000' }, { canary: 1_000_000 }],
@@ -76,7 +78,22 @@ describe('the settings of a batch', () => {
     ...['100001/s', '0/s', '1', '1/h', '-1/s', '1.5/s', '1e3/s', '5/sx', '5x/s', ' 5/s', '/s'].map(
       (typed) => [{ rate: typed }, `--rate ${rate}, got "${typed}"`] as const,
     ),
-    [{ shard: '9/8' }, `--shard ${shard}, got "9/8"`],
+    ...[
+      '',
+      '1',
+      '0/1',
+      '9/8',
+      '1/10001',
+      '10001/10001',
+      '0/0',
+      '1/2/3',
+      ' 1/2',
+      '1/2 ',
+      'a/b',
+      '-1/2',
+      '1.0/2',
+      '000001/2',
+    ].map((typed) => [{ shard: typed }, `--shard ${shard}, got "${typed}"`] as const),
     ...['10', '100.1%', '101%', '999%', '-1%', 'x1%', '1%x', '1.%', '.5%', 'a%', '1.a%'].map(
       (maxFailureRate) =>
         [

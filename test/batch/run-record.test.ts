@@ -240,11 +240,6 @@ describe('a record that is waited for', () => {
     expect(read.end).toEqual(['failed', 'failed', 'no_answer', 'lost']);
   });
 
-  it('stops the batch when the service asks for a pause of more than five minutes', async () => {
-    const { stop } = await run(inOrder(moving, limited('400'), done), { timeoutMs: 86_400_000 });
-    expect(stop!.facts.what).toBe('stopped: the service asks to wait 6m 40s');
-  });
-
   it('stays accepted when a poll is refused; a rejected token stops the batch', async () => {
     const refused = await run(inOrder(moving, refusal));
     expect([refused.verdict, refused.outcome, refused.left]).toEqual([

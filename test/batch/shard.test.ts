@@ -2,39 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { hashOf } from '../../src/base/hash.ts';
-import { isInShard, parseShard } from '../../src/batch/options.ts';
-
-describe('a shard', () => {
-  it.each([
-    ['1/1', { index: 1, count: 1 }],
-    ['3/8', { index: 3, count: 8 }],
-    ['8/8', { index: 8, count: 8 }],
-    ['10000/10000', { index: 10_000, count: 10_000 }],
-  ])('%s', (text, shard) => {
-    expect(parseShard(text)).toEqual(shard);
-  });
-
-  it.each([
-    '',
-    '1',
-    '0/1',
-    '2/1',
-    '9/8',
-    '1/10001',
-    '10001/10001',
-    '1/0',
-    '0/0',
-    '1/2/3',
-    ' 1/2',
-    '1/2 ',
-    'a/b',
-    '-1/2',
-    '1.0/2',
-    '000001/2',
-  ])('cannot be "%s"', (text) => {
-    expect(parseShard(text)).toBeUndefined();
-  });
-});
+import { isInShard } from '../../src/batch/options.ts';
 
 describe('the shard of a record', () => {
   it('is exactly one, and all shards have about as many', () => {
