@@ -13,7 +13,7 @@ import {
 import type { CallContext } from '../client/call-context.ts';
 import { withClient } from '../client/open-client.ts';
 import { oncePerLine } from '../output/notes.ts';
-import { limiterFor, readEach } from './limiter.ts';
+import { createLimiter, readEach } from './limiter.ts';
 import { labelOf } from './read/validate-records.ts';
 import type { BatchTask } from './types.ts';
 
@@ -43,7 +43,8 @@ async function printAfterReads({
   const { settings, operation, hooks } = prepared;
   const { signal, note, secrets } = runtime;
   checkServiceNamed(settings);
-  const { limiter, retryPolicy } = limiterFor(batch, settings, runtime, { signal });
+  const limiter = createLimiter(batch, settings, runtime, { signal });
+  const retryPolicy = limiter.retryPolicyOf('call');
   const options = { ...prepared, connections: batch.concurrency };
   const quiet = { ...runtime, note: oncePerLine(note) };
   const requestOrFailures = await withClient(options, quiet, (client) => {

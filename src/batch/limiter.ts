@@ -15,8 +15,8 @@ type Clocks = Pick<Runtime, 'monotonic' | 'random' | 'sleep'>;
 interface Signals {
   /** Once it aborts no request is sent: waiting turns reject with its reason. */
   readonly signal: AbortSignal;
-  /** Once it aborts nothing is started: waiting places, and the turns of polls, reject. */
-  readonly halt: AbortSignal;
+  /** Once it aborts nothing is started: waiting places, and the turns of polls, reject. By default `signal`. */
+  readonly halt?: AbortSignal;
 }
 
 /** `call`: a record from its first request to its response; `poll`: one read of a record that is waited for. */
@@ -39,8 +39,12 @@ const MAX_RETRY_AFTER_MS = 300_000;
 const STARVED_MS = 15_000;
 
 /** Makes a limiter that starts at full concurrency. */
-export function createLimiter(limits: Limits, clocks: Clocks, { signal, halt }: Signals) {
-  const { concurrency, rate } = limits;
+export function createLimiter(
+  { concurrency, rate }: Limits,
+  { timeoutMs }: Pick<Settings, 'timeoutMs'>,
+  clocks: Clocks,
+  { signal, halt = signal }: Signals,
+) {
   const { monotonic, random, sleep } = clocks;
   const gapMs = rate === undefined ? 0 : rate.spanMs / rate.count;
   const throttle = createThrottle(concurrency, monotonic, random);
@@ -68,29 +72,44 @@ export function createLimiter(limits: Limits, clocks: Clocks, { signal, halt }: 
     };
     sleep(Math.ceil(ms), signal).then(wake, () => undefined);
   };
+  /**
+   * Runs one request in turn, the `tries`th of its call. Rejects as the attempt does, or, if it was not started, with
+   * the signal's reason.
+   */
+  const run = async <T>(kind: PlaceKind, attempt: () => Promise<T>, tries: number): Promise<T> => {
+    const turn = turns.wait(kind);
+    admit();
+    await turn;
+    try {
+      const result = await attempt();
+      throttle.adapt(kind, undefined, tries);
+      return result;
+    } catch (error) {
+      if (error instanceof Failure) throttle.adapt(kind, error, tries);
+      throw error;
+    } finally {
+      inFlight[kind]--;
+      admit();
+    }
+  };
   return {
     /** Resolves, once a place is free, to the function that releases it; calls come before polls. */
     place: places.take,
-    /**
-     * Runs one request in turn, the `tries`th of its call. Rejects as the attempt does, or, if it was not started, with
-     * the signal's reason.
-     */
-    async run<T>(kind: PlaceKind, attempt: () => Promise<T>, tries: number): Promise<T> {
-      const turn = turns.wait(kind);
-      admit();
-      await turn;
-      try {
-        const result = await attempt();
-        throttle.adapt(kind, undefined, tries);
-        return result;
-      } catch (error) {
-        if (error instanceof Failure) throttle.adapt(kind, error, tries);
-        throw error;
-      } finally {
-        inFlight[kind]--;
-        admit();
-      }
-    },
+    run,
+    /** Makes the retry policies of calls or polls. */
+    retryPolicyOf:
+      (kind: PlaceKind) =>
+      (retries: number): RetryPolicy => ({
+        monotonic,
+        random,
+        // An interrupt ends each pause at once; a request that was sent gets its full time.
+        sleep: (ms) => sleep(ms, signal),
+        maxRetryAfterMs: MAX_RETRY_AFTER_MS,
+        retries,
+        totalMs: (timeoutMs + MAX_RETRY_AFTER_MS) * (retries + 1),
+        run: (attempt, tries) => run(kind, attempt, tries),
+        mayRetry: throttle.mayRetry,
+      }),
     /** True if the retry budget allows another attempt. */
     mayRetry: throttle.mayRetry,
     /** The current maximum of requests in flight. */
@@ -222,29 +241,6 @@ function createThrottle(concurrency: number, monotonic: () => number, random: ()
 /** A refusal is about the record; these failures are about the service. */
 const isServiceTrouble = ({ kind }: Failure) =>
   ['rate_limited', 'no_answer', 'outcome_unknown'].includes(kind);
-
-/** Makes the limiter of a batch, and the retry policy of its calls. Once `signal` aborts no request is sent. */
-export function limiterFor(
-  limits: Limits,
-  { timeoutMs }: Pick<Settings, 'timeoutMs'>,
-  { monotonic, random, sleep: sleepUntil }: Clocks,
-  { signal, halt = signal }: { readonly signal: AbortSignal; readonly halt?: AbortSignal },
-): { readonly limiter: Limiter; readonly retryPolicy: (retries: number) => RetryPolicy } {
-  // An interrupt ends each pause at once; a request that was sent gets its full time.
-  const clocks = { monotonic, random, sleep: (ms: number) => sleepUntil(ms, signal) };
-  const limiter = createLimiter(limits, clocks, { signal, halt });
-  /** The time for one attempt and the pause after it. */
-  const attemptMs = timeoutMs + MAX_RETRY_AFTER_MS;
-  const retryPolicy = (retries: number): RetryPolicy => ({
-    ...clocks,
-    maxRetryAfterMs: MAX_RETRY_AFTER_MS,
-    retries,
-    totalMs: attemptMs * (retries + 1),
-    run: (attempt, tries) => limiter.run('call', attempt, tries),
-    mayRetry: limiter.mayRetry,
-  });
-  return { limiter, retryPolicy };
-}
 
 interface EachOptions {
   readonly limiter: Pick<Limiter, 'place'>;

@@ -13,7 +13,6 @@ import type {
   WaitOptions,
 } from '../client/call-context.ts';
 import { callOperation } from '../client/call-operation.ts';
-import type { RetryPolicy } from '../client/retry.ts';
 import { asFailure } from '../output/error-report.ts';
 import { callAndWait, outcomeOfWait, readThenCall, waitRequestOf } from '../wait/call-and-wait.ts';
 import { type WaitRequest, pollOnce, waitUntilSettled } from '../wait/wait.ts';
@@ -42,7 +41,6 @@ export interface RecordResult {
 export interface RecordRun {
   readonly callContext: CallContext;
   readonly limiter: Limiter;
-  readonly retryPolicy: (retries: number) => RetryPolicy;
   readonly journal: RecordJournal | undefined;
   /** True if records that an earlier run left unknown are sent again. */
   readonly retryUnknown: boolean;
@@ -135,8 +133,9 @@ class RunningRecord {
    * disk.
    */
   #makeContext(): CallContext {
-    const { callContext, limiter, retryPolicy, journal } = this.#run;
+    const { callContext, limiter, journal } = this.#run;
     const { operation, change } = callContext;
+    const retryPolicy = limiter.retryPolicyOf('call');
     return {
       ...callContext,
       sentBefore: journal?.sentBefore(this.#record),
@@ -179,13 +178,10 @@ class RunningRecord {
 
   /** Waits until the record is done: each poll takes a place and a turn. */
   async #wait(request: WaitRequest): Promise<CallOutcome> {
-    const { limiter, retryPolicy, journal, halt, countWait } = this.#run;
+    const { limiter, journal, halt, countWait } = this.#run;
     const polling: CallContext = {
       ...this.#callContext,
-      retryPolicy: (retries) => ({
-        ...retryPolicy(retries),
-        run: (attempt, tries) => limiter.run('poll', attempt, tries),
-      }),
+      retryPolicy: limiter.retryPolicyOf('poll'),
     };
     const pollInTurn = async (signal: AbortSignal) => {
       const release = await limiter.place('poll');

@@ -15,7 +15,7 @@ import { waitOptionsOf } from '../wait/options.ts';
 import { type Cancellation, createCancellation, GRACE_MS } from './cancellation.ts';
 import { judgeCanary } from './canary.ts';
 import { type RecordJournal, recordJournal } from './journal/journal.ts';
-import { eachLimited, limiterFor } from './limiter.ts';
+import { createLimiter, eachLimited } from './limiter.ts';
 import type { BatchRecord } from './read/validate-records.ts';
 import { batchProgress } from './report/progress.ts';
 import { batchResults, type BatchResults } from './report/results.ts';
@@ -30,7 +30,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
   const { settings, operation, fields, paths } = prepared;
   const cancel = createCancellation(runtime);
   const signals = { signal: cancel.soft, halt: cancel.halt };
-  const { limiter, retryPolicy } = limiterFor(batch, settings, runtime, signals);
+  const limiter = createLimiter(batch, settings, runtime, signals);
   const summary = new BatchSummary(records.length, runtime.secrets.mask, callContext.causeRules);
   const view = batchProgress(summary, limiter, runtime);
   const { stop: stopProgress } = showProgress(view, settings, runtime);
@@ -45,7 +45,6 @@ export async function runRecords(run: BatchRun): Promise<number> {
   const recordRun: RecordRun = {
     callContext: contextOfRecords(run, cancel),
     limiter,
-    retryPolicy,
     journal: journal && recordJournal(journal, operation),
     retryUnknown: batch.retryUnknown === true,
     halt: cancel.halt,

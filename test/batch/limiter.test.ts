@@ -1,7 +1,7 @@
 // The limiter of a batch, on a clock that the test moves: pauses, places, turns, the budget, and the loop over a list.
 
 import { describe, expect, it } from 'vitest';
-import { createLimiter, eachLimited, limiterFor } from '../../src/batch/limiter.ts';
+import { createLimiter, eachLimited } from '../../src/batch/limiter.ts';
 import { Failure } from '../../src/base/errors.ts';
 
 const limited = (retryAfterMs?: number) =>
@@ -23,7 +23,7 @@ function setup(concurrency: number, rate?: { count: number; spanMs: number }, ra
       new Promise<void>((wake) => sleepers.push({ until: clock.now + ms, wake })),
   };
   const signals = { signal: signal.signal, halt: halt.signal };
-  const limiter = createLimiter({ concurrency, rate }, clocks, signals);
+  const limiter = createLimiter({ concurrency, rate }, { timeoutMs: 30_000 }, clocks, signals);
   const pass = async (ms: number) => {
     clock.now += ms;
     for (const each of sleepers.filter(({ until }) => until <= clock.now)) each.wake();
@@ -317,9 +317,9 @@ it('each call of a batch gets the full time of its attempts, and an interrupt en
     sleep: async (...asked: unknown[]) => void slept.push(asked),
   };
   const limits = { concurrency: 3, rate: undefined };
-  const { limiter, retryPolicy } = limiterFor(limits, { timeoutMs: 30_000 }, runtime, { signal });
+  const limiter = createLimiter(limits, { timeoutMs: 30_000 }, runtime, { signal });
   expect(limiter.limit()).toBe(3);
-  const policy = retryPolicy(2);
+  const policy = limiter.retryPolicyOf('call')(2);
   expect(policy).toMatchObject({ retries: 2, totalMs: 990_000, maxRetryAfterMs: 300_000 });
   await policy.sleep(5, new AbortController().signal);
   expect(slept).toEqual([[5, signal]]);

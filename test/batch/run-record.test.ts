@@ -15,7 +15,7 @@ import {
 } from '../../src/base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../src/base/http.ts';
 import { makeJournal, openJournal, recordJournal } from '../../src/batch/journal/journal.ts';
-import { limiterFor } from '../../src/batch/limiter.ts';
+import { createLimiter } from '../../src/batch/limiter.ts';
 import type { BatchRecord } from '../../src/batch/read/validate-records.ts';
 import {
   withAfterHook,
@@ -139,7 +139,7 @@ async function run(ask: Ask, scene: Scene = {}) {
     written.end(...given);
   };
   const { input = { postId: ID }, key = ID, past } = scene;
-  const limits = limiterFor({ concurrency: 1, rate: undefined }, settings, clocks, {
+  const limiter = createLimiter({ concurrency: 1, rate: undefined }, settings, clocks, {
     signal: halt.signal,
   });
   const waits: number[] = [];
@@ -150,7 +150,7 @@ async function run(ask: Ask, scene: Scene = {}) {
     isWaited ? { intervalMs: 1e3, timeoutMs: scene.timeoutMs ?? 6e4 } : undefined,
     {
       callContext,
-      ...limits,
+      limiter,
       journal: recordJournal(journal, operation as Operation),
       retryUnknown: scene.retryUnknown === true,
       halt: halt.signal,

@@ -22,7 +22,7 @@ import {
   type UnknownRequest,
   withExistingJournal,
 } from '../../batch/journal/journal.ts';
-import { limiterFor, readEach } from '../../batch/limiter.ts';
+import { createLimiter, readEach } from '../../batch/limiter.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts';
@@ -160,11 +160,12 @@ async function settleChosen(
   const { settings, runtime, flags } = call;
   const limits = { concurrency: READS_AT_ONCE, rate: undefined };
   const { signal } = runtime;
-  const { limiter, retryPolicy } = limiterFor(limits, settings, runtime, { signal });
+  const limiter = createLimiter(limits, settings, runtime, { signal });
   const operations = await operationsByWords();
   const options = { settings, flags, connections: READS_AT_ONCE };
   return withClient(options, runtime, async (opened) => {
     // Parallel reads show no progress, because each would draw a line.
+    const retryPolicy = limiter.retryPolicyOf('call');
     const client: Client = { ...opened, showsProgress: false, retryPolicy };
     const answer = async (questions: readonly Question[]): Promise<readonly Settled[]> => {
       noteReads(questions, runtime);

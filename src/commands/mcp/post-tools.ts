@@ -10,7 +10,7 @@ import { described, enumeration } from '../../api/schema/rules.ts';
 import { targetsOf } from '../../api/schema/post.ts';
 import { Failure } from '../../base/errors.ts';
 import { suggestCommand } from '../../base/shell.ts';
-import { limiterFor, readEach } from '../../batch/limiter.ts';
+import { createLimiter, readEach } from '../../batch/limiter.ts';
 import type { CallOutcome } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { Client } from '../../client/open-client.ts';
@@ -98,7 +98,7 @@ async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise
   const ids = [...new Set(postIds as readonly string[])];
   const { signal } = runtime;
   const pace = { concurrency: CONCURRENCY, rate: undefined };
-  const { limiter } = limiterFor(pace, settings, runtime, { signal });
+  const limiter = createLimiter(pace, settings, runtime, { signal });
   const posts = await readEach(ids, { limiter, signal }, async (postId) => {
     const { data } = await callOperation(client, get, { postId });
     // A post without target data counts as one that could not be read.
