@@ -52,6 +52,9 @@ export async function callOperation(
     const result = withoutToken(received, client.runtime.secrets);
     change?.onSuccess(input, result);
     for (const warning of result.warnings) client.runtime.note(`warning: ${warning}`);
+    // The body could be read, so only a person who looks for a fault wants to know.
+    if (client.settings.debug && result.label !== undefined)
+      client.runtime.note(`warning: the response is JSON, labelled as ${result.label}`);
     return result;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -13,6 +13,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENFILE: 'too many open files',
   ELOOP: 'too many symbolic links',
   ENAMETOOLONG: 'the name is too long',
+  // For a write. Readers handle an absent file before they make a failure.
   ENOENT: 'a folder in the path does not exist',
   ENOTDIR: 'a part of the path is not a folder',
   EEXIST: 'something else has that name',
@@ -42,13 +43,11 @@ export const hasCode = (error: unknown, codes: readonly string[]): boolean =>
 /** True if a system error says that the disk or quota is full. */
 const isFull = (error: unknown): boolean => hasCode(error, ['ENOSPC', 'EDQUOT']);
 
-/** Makes the failure of a write to `path`. It says that the old content is intact, which the writer must ensure. */
-export function cannotWrite(path: string, error: unknown): Failure {
-  if (error instanceof Failure || !isFull(error)) return cannotAppend(path, error);
-  return ioFailure(`disk full; ${path} unchanged`, error);
-}
+/** Makes the failure of a write that replaces `path`. On a full disk the old content is intact, and it says so. */
+export const cannotWrite = (path: string, error: unknown): Failure =>
+  isFull(error) ? ioFailure(`disk full; ${path} unchanged`, error) : cannotAppend(path, error);
 
-/** Makes the failure of an append to `path`, which may have been written in part. */
+/** Makes the failure of a write to `path` that may have been done in part. A `Failure` stays as it is. */
 export function cannotAppend(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
   return ioFailure(`cannot write ${path}: ${isFull(error) ? 'disk full' : reason(error)}`, error);

@@ -33,8 +33,8 @@ export function wantsColor({ choice, typed }: ColorWish, isTTY: boolean, env: En
 }
 
 /**
- * NO_COLOR wins over FORCE_COLOR, that over CLICOLOR_FORCE, that over CLICOLOR. By their conventions any value of
- * NO_COLOR counts, also 0, and CLICOLOR_FORCE=0 decides nothing.
+ * NO_COLOR wins over FORCE_COLOR, that over CLICOLOR_FORCE, that over CLICOLOR. By their conventions any
+ * non-empty value of NO_COLOR counts, also 0, and CLICOLOR_FORCE=0 decides nothing.
  */
 function choiceOf(env: Env): ColorChoice | undefined {
   const forced = readSwitch(env['FORCE_COLOR']) ?? (readSwitch(env['CLICOLOR_FORCE']) || undefined);
@@ -85,12 +85,13 @@ export async function chalkColors(unicode: boolean): Promise<Colors> {
   };
 }
 
-/** A space at which lines are not wrapped, until they are laid out; then it becomes an ordinary one. */
+/** A no-break space: no line is wrapped at it. Who lays text out replaces it by an ordinary space afterwards. */
 export const GLUE = '\u00a0';
 
 /** True if the locale shows more than ASCII. */
 export function isUnicode(env: Env): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
+  // The font of the Linux console lacks our signs; elsewhere a missing locale says nothing, and UTF-8 is usual.
   return locale === '' ? env['TERM'] !== 'linux' : /utf-?8/i.test(locale);
 }
 
@@ -107,7 +108,10 @@ const ASCII: Readonly<Record<string, string>> = {
 export const forLocale = (text: string, env: Env): string =>
   isUnicode(env) ? text : inAscii(text);
 
-/** Replaces our punctuation by ASCII; status signs are chosen in `signs`. A line of JSON stays unchanged. */
+/**
+ * Replaces our punctuation by ASCII; status signs are chosen in `signs`. An error as JSON is one line, which stays as
+ * it is for the program that reads it.
+ */
 function inAscii(text: string): string {
   return text.replace(/^(?!\{).+$/gm, (line) =>
     line.replace(/[’…→⏎×·]/g, (mark) => ASCII[mark] ?? mark),

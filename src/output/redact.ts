@@ -1,7 +1,7 @@
 // Redacts secrets by their value, wherever they occur: plain, JSON-escaped, percent-encoded, and in base64.
 
 import type { Field } from '../api/operations/fields.ts';
-import { Failure } from '../base/errors.ts';
+import type { Failure } from '../base/errors.ts';
 import { isObject, mapTexts } from '../base/json.ts';
 import type { Input } from '../api/operations/define-operation.ts';
 import type { Secrets } from '../base/runtime.ts';
@@ -34,7 +34,7 @@ function formsOf(secret: string): readonly string[] {
     const whole = [padded, padded.replaceAll('+', '-').replaceAll('/', '_')];
     return whole.flatMap((form) => [form, form.replace(/=+$/, '')]);
   });
-  // Digits echoed as a JSON number come back as the nearest double: of twenty digits the first sixteen.
+  // A service may echo digits as a JSON number: they come back as the nearest double, often with other last digits.
   const rounded = /^\d+$/.test(secret) ? [String(Number(secret))] : [];
   const texts = [secret, ...rounded, ...base64].flatMap((text) => [
     text,
@@ -90,6 +90,7 @@ export function createSecrets(token: string, others: readonly string[] = []): Se
       changed();
     },
     mask: (text) => (redact ??= createRedactor([...tokens, ...[...lists].flat()]))(text),
+    // A result may show its secrets, but never an access token. The caller compares: without a token it gets `value`.
     maskTokens(value) {
       const mask = (redactTokens ??= createRedactor([...tokens]));
       let found = false;
@@ -106,8 +107,8 @@ export function createSecrets(token: string, others: readonly string[] = []): Se
 const masking = (key: string): readonly [string, string] => [key, MASK];
 
 /**
- * Returns the texts of an input that only its result may show: secrets, values of secret maps, and IDs that are
- * credentials.
+ * Returns the texts of an input that only the result of its operation may show: secrets, values of secret maps, and
+ * IDs that are credentials (`hidden` is `secret` or `sensitive`).
  */
 export function secretValuesIn(fields: readonly Field[], input: Input): readonly string[] {
   const values = fields.filter(({ hidden }) => hidden).map(({ name }) => input[name]);

@@ -1,4 +1,4 @@
-// A view for a person: its header, then a table, or blocks of fields if the terminal is narrow or there is one row.
+// A view for a person: its header, then a table; blocks of fields for one object, a narrow terminal or --accessible.
 // cli-table3 lays tables out.
 
 import { stripVTControlCharacters } from 'node:util';
@@ -120,7 +120,7 @@ export function fieldList(fields: readonly NamedField[], width: number): string 
     const margins = [name + ' '.repeat(label - measure(name)), ' '.repeat(label)];
     return wrapped(value, room).map((line, i) => `${margins[i === 0 ? 0 : 1]!}${BETWEEN}${line}`);
   };
-  return trimLines(fields.flatMap(linesOf).join('\n'));
+  return withoutEndSpaces(fields.flatMap(linesOf).join('\n'));
 }
 
 /** Cuts a text to one line. */
@@ -191,6 +191,7 @@ export function fitTable(
       .split('\n')
       .map((line) => BETWEEN + line);
   };
+  // One table is drawn of all rows, so that its columns align; the details of a row then go below its lines.
   const blocks = [head, ...rows].map(linesOf);
   const drawn = aligned(blocks.flat());
   const lines = blocks.flatMap((block, n) => [
@@ -205,7 +206,7 @@ const isEmpty = (cell = '-'): boolean => stripVTControlCharacters(cell) === '-';
 /**
  * Computes the widths of the columns that fit. Columns get room in order, the first before the time and the others, and
  * last those that can go below; one that cannot have its minimum leaves the room to later ones. If the rest is still
- * too wide, the widest columns shrink.
+ * too wide, the column with the most room to spare shrinks, again and again.
  */
 function columnWidths(
   columns: readonly (readonly string[])[],
@@ -225,9 +226,9 @@ function columnWidths(
   const widths = new Map(kept.map((i) => [i, natural[i]!]));
   const spare = (i: number) => widths.get(i)! - least[i]!;
   while (total([...widths.values()]) > width) {
-    const widestColumn = kept.reduce((most, i) => (spare(i) > spare(most) ? i : most));
-    if (spare(widestColumn) <= 0) break;
-    widths.set(widestColumn, widths.get(widestColumn)! - 1);
+    const roomiest = kept.reduce((most, i) => (spare(i) > spare(most) ? i : most));
+    if (spare(roomiest) <= 0) break;
+    widths.set(roomiest, widths.get(roomiest)! - 1);
   }
   return widths;
 }
@@ -271,13 +272,14 @@ function aligned(lines: readonly (readonly string[])[]): string[] {
   const cells = lines.flat().filter((cell) => measure(cell) > 0);
   let next = 0;
   const drawn = table.toString().replace(STAND_INS, () => cells[next++]!);
-  return trimLines(drawn).split('\n');
+  return withoutEndSpaces(drawn).split('\n');
 }
 
 const STAND_IN = '\ue000';
 const STAND_INS = /\ue000+/g;
 
-const trimLines = (text: string): string => text.replace(/[ ]+$/gm, '').replaceAll(GLUE, ' ');
+const withoutEndSpaces = (text: string): string =>
+  text.replace(/[ ]+$/gm, '').replaceAll(GLUE, ' ');
 
 const sides = ['top', 'bottom', 'left', 'mid', 'right'];
 const edges = sides.flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`]);

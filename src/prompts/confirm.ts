@@ -39,11 +39,12 @@ export async function openPrompts(
 interface ChangeIntent {
   readonly operation: Operation;
   readonly words: string;
+  /** At least one: an empty list would count as confirmed. For `api` it is the path. */
   readonly ids: readonly string[];
   readonly flags: RawFlags;
-  /** Further words of the same command, quoted for a shell. */
+  /** The flags of an `api` request, quoted for a shell. */
   readonly rest?: readonly string[] | undefined;
-  /** The words as they were typed. */
+  /** The words as they were typed; absent if the line cannot be repeated, because its list came from stdin. */
   readonly argv?: readonly string[] | undefined;
   /** True if the IDs come from a list. */
   readonly listed?: boolean | undefined;
@@ -53,7 +54,10 @@ const MOST_NAMED = 3;
 /** More IDs are too many to type at a prompt, or to suggest one by one. */
 const MOST_TYPED = 100;
 
-/** Returns after confirmation. Throws `usage` if no prompt is possible, `declined` after a no or another ID. */
+/**
+ * Returns after confirmation. Throws `usage` if no prompt is possible or too many IDs would have to be typed, `declined`
+ * after a no or another ID.
+ */
 export async function confirmChange(
   intent: ChangeIntent,
   settings: Settings,
@@ -106,7 +110,7 @@ function confirmingLine(
   mustType: boolean,
   settings: Settings,
 ): string | undefined {
-  // A destructive change has only IDs and this rest, so its line is complete.
+  // A destructive change has only IDs and this rest, so its line is complete. Other lines are repeated as typed.
   if (operation.danger !== undefined && !listed && ids.length <= MOST_TYPED)
     return suggestCommand([words, ...idsWithConfirm(ids), ...rest].join(' '), { settings, flags });
   return mustType || argv === undefined ? undefined : commandLine([...argv, '--yes']);

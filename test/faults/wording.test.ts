@@ -125,9 +125,11 @@ describe('JSON that is labelled as something else', () => {
     headers: { 'content-type': 'text/html' },
   };
 
-  it('is read, and --debug shows the label', async () => {
+  it('is read, and only --debug says so', async () => {
+    const warning = 'warning: the response is JSON, labelled as text/html\n';
     const loud = await run(`${get} --debug`, answer);
     expect(loud.exitCode).toBe(0);
-    expect(loud.stderr).toContain('< content-type: text/html\n');
+    expect(loud.stderr).toContain(warning);
+    expect((await run(get, answer)).stderr).not.toContain(warning);
   });
 });

@@ -1,6 +1,6 @@
 // "Webhooks" in the API document: create an endpoint, change one.
 
-import { described, strictBoolean, textSchema } from '../schema/rules.ts';
+import { described, StrictBoolean, textSchema } from '../schema/rules.ts';
 import * as z from 'zod/mini';
 import { ResourceId } from '../schema/ids.ts';
 import { CustomHeaders, WebhookEndpoint, WebhookEvents, WebhookUrl } from '../schema/webhook.ts';
@@ -16,7 +16,7 @@ const secret = described(textSchema(8, 1024), 'Signing secret, 8 to 1024 charact
   secret: true,
 });
 const isActive = described(
-  z.optional(strictBoolean()),
+  z.optional(StrictBoolean),
   'Activate the endpoint | Deactivate the endpoint',
   { flag: 'active|inactive' },
 );

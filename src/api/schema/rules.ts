@@ -93,16 +93,16 @@ export function codePointName(text: string, at: number): string {
   return `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Makes a string schema with one rule: `complaint` returns the problem, or nothing; `jsonSchema` describes it. */
+/** Makes a string schema with one rule: `problemOf` returns the problem, or nothing; `jsonSchema` describes it. */
 export function stringRule(
-  complaint: (value: string) => string | undefined,
+  problemOf: (value: string) => string | undefined,
   jsonSchema: z.core.GlobalMeta,
   meta: FieldMeta = {},
 ): z.ZodMiniString<string> {
   return z
     .string({ error: ({ input }) => `must be text, got ${typeOf(input)}` })
     .check((context) => {
-      const message = complaint(context.value);
+      const message = problemOf(context.value);
       if (message !== undefined) {
         context.issues.push({ code: 'custom', message, input: context.value });
       }
@@ -150,9 +150,10 @@ export function enumeration<const V extends readonly [string, ...string[]]>(valu
   return z.enum(values, { error: ({ input }) => notOneOf(values, textOrType(input)) });
 }
 
-/** A boolean of an input; in a list it may be written as a word. */
-export const strictBoolean = () =>
-  z.boolean({ error: ({ input }) => `must be true or false, got ${textOrType(input)}` });
+/** A boolean of an input. A list may contain another text, which the message quotes. */
+export const StrictBoolean = z.boolean({
+  error: ({ input }) => `must be true or false, got ${textOrType(input)}`,
+});
 
 /** Shows a value that is not one of the choices, for a message. */
 const textOrType = (value: unknown): string =>
@@ -187,7 +188,6 @@ export const Timestamp = stringRule(
 
 /** Returns all schema errors of a value, in English, which zod/mini does not include; empty if it is valid. */
 export function issuesOf(schema: z.ZodMiniType, value: unknown): readonly z.core.$ZodIssue[] {
-  if (schema.safeParse(value).success) return [];
   return schema.safeParse(value, { error: en().localeError }).error?.issues ?? [];
 }
 

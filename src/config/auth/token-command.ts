@@ -7,10 +7,11 @@ import { runReason } from '../../fs/io-errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 
 const LIMIT_MS = 60_000;
-/** A program that is silent for this long is named: it may wait for an answer to a prompt that is not visible. */
-const SILENCE_MS = 10_000;
+/** A program that runs for this long is named: it may wait for an answer to a prompt that is not visible. */
+const NOTE_AFTER_MS = 10_000;
 /** A program that does not end on request is killed after this time. */
 const GRACE_MS = 500;
+/** No token is longer; a program that prints more is ended. */
 const MAX_BYTES = 64 * 1024;
 
 /**
@@ -41,7 +42,7 @@ export async function runTokenCommand(
   const after = (ms: number, run: () => void) =>
     void sleep(ms, AbortSignal.any([signal, ended.signal])).then(run, () => undefined);
   const limit = formatDuration(LIMIT_MS);
-  after(SILENCE_MS, () => note(`Waiting for the token command ${program}… (timeout ${limit})`));
+  after(NOTE_AFTER_MS, () => note(`Waiting for the token command ${program}… (timeout ${limit})`));
   after(LIMIT_MS, () => timeout.abort());
   const { failed, stdout, exitCode, signal: killedBy, code } = await running;
   ended.abort();
