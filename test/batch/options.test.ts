@@ -37,7 +37,7 @@ describe('the settings of a batch', () => {
     [{ shard: '1/1' }, { shard: { index: 1, count: 1 } }],
     [{ shard: '3/8' }, { shard: { index: 3, count: 8 } }],
     [{ shard: '10000/10000' }, { shard: { index: 10_000, count: 10_000 } }],
-    [{ journal: 'auto' }],
+    [{ journal: './auto' }],
     [{ ...named, retryUnknown: true }],
     [{ canary: '1' }, { canary: 1 }],
     [{ canary: '1000000' }, { canary: 1_000_000 }],
