@@ -7,10 +7,11 @@ import { isAbsolute } from 'node:path';
 export function homeFolder(): string {
   const isPosix = process.platform !== 'win32';
   const { HOME } = process.env;
-  // This is the result of node:os, which need not be loaded.
+  // node:os would return the same, so it need not be loaded.
   if (isPosix && HOME !== undefined && isAbsolute(HOME)) return HOME;
   const { homedir, userInfo } = process.getBuiltinModule('node:os');
   try {
+    // Outside Windows `homedir` would return HOME, even a relative one.
     return isPosix ? userInfo().homedir : homedir();
   } catch {
     return '/';

@@ -36,6 +36,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   } catch (error) {
     const { UnknownCommand, unknownCommand } = await import('./cli/unknown-words.ts');
     const failed = error instanceof UnknownCommand ? unknownCommand(error, await tree()) : error;
+    // `runtimeOf` has set `traffic`.
     const failure = afterTraffic(asFailure(failed), runtime.traffic!);
     if (failure.facts.silent !== true) await report(failure, flagTexts, runtime);
     return failure.exitCode;

@@ -102,12 +102,13 @@ function addGroup(
       .summary(summary)
       .aliases(aliases)
       .helpGroup(heading ?? '');
+  // Commander finds only the commands that were added above.
   group.hook('preSubcommand', async (_group, command) =>
     entries.find(({ name }) => name === command.name())!.fill(command),
   );
   // `group unknown --help` must report the unknown command, not show the help of the group.
   group.on('beforeHelp', () => {
-    const rest = group.args.slice(group.args.findIndex((word) => !['-h', '--help'].includes(word)));
+    const rest = group.args.filter((word) => !['-h', '--help'].includes(word));
     // Without another word the help of the group was asked for, as with a flag.
     const [word = '-'] = rest;
     if (!word.startsWith('-') && !entries.some(({ name }) => name === word))

@@ -119,7 +119,10 @@ export async function specsOfWord(name: string, word: Word): Promise<readonly Co
   return 'run' in loaded ? [{ ...loaded, words: [name], summary: word.summary }] : loaded;
 }
 
-/** Lists the words that can follow some others, with the commands that start so; one of them may be the word itself. */
+/**
+ * Lists the words that can follow `path`, each with the commands that begin with it; one of them may be the word
+ * itself. All `specs` begin with `path` and have further words.
+ */
 export function wordsAfter(path: readonly string[], specs: readonly CommandSpec[]) {
   const names = [...new Set(specs.map(({ words }) => words[path.length]!))];
   return names.map((name) => {

@@ -49,6 +49,7 @@ export function configureHelp(program: Command, words: Words, width: number): vo
     },
     visibleCommands: ({ commands }) => commands.filter((command) => command.helpGroup() !== MORE),
     formatItem(term, termWidth, description, helper) {
+      // Commander puts two spaces before a term and two after it.
       if (description === '' || width - termWidth - 4 >= LEAST_ROOM)
         return Help.prototype.formatItem.call(this, term, termWidth, description, helper);
       return `  ${term}\n${wrapText(description, width, BELOW)}`;

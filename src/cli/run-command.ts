@@ -97,8 +97,8 @@ async function readCall(
 }
 
 /**
- * Parses a command's flags by their types; the settings check those of every command. `typedFlags` has them as they
- * were typed, `flags` as their types parsed them.
+ * Parses a command's flags by their types; `resolveSettings` checks the global ones. `typedFlags` has them as they were
+ * typed, `flags` as their types parsed them.
  */
 export function readFlags(commandFlags: readonly FlagSpec[], flagTexts: FlagTexts) {
   const typedFlags: Record<string, unknown> = {};

@@ -122,6 +122,7 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
   const { operation, fields, spelling, inputs, settings, flags, argv, notes } = prepared;
   // Without a service there is nothing to confirm.
   baseUrlOf(settings);
+  // A single call has one input.
   const input = inputs[0]!;
   const words = spelling.words.join(' ');
   // The confirmation may quote the typed line, so its secrets are masked from here on.

@@ -83,6 +83,7 @@ async function set({ operands, runtime }: Call): Promise<void> {
   if (isSwitch(setting) && !['true', 'false'].includes(text))
     throw usageFailure({ field: 'value', problem: `must be true or false, got ${quote(text)}` });
   const value = isSwitch(setting) ? text === 'true' : text;
+  // The value is read as if it were stored, which finds its faults.
   const { faults } = resolveSettings({}, {}, { [setting]: value });
   if (faults.length > 0) throw usageFailure(faults);
   await changeConfig(runtime, (config) => ({ ...config, [setting]: value }));

@@ -39,7 +39,7 @@ const pairingHooks: CommandHooks = {
 const isForPeople = ({ settings, runtime }: CallContext): boolean =>
   formOf(settings, runtime.stdout) === 'table';
 
-/** Judges a pairing as a wait does. */
+/** Judges a pairing as a wait does; both operations with these hooks have one. */
 function verdictOn({ data, serverTime }: CallOutcome, { operation, runtime }: CallContext) {
   const now = clockOf(runtime, serverTime);
   return operation.wait!.judge(data, {}, { elapsedMs: 0, now });

@@ -99,6 +99,7 @@ async function api(call: Call): Promise<void> {
   const built = await apiRequest(call, [...call.faults, ...flagFaults(call)]);
   runtime.secrets.add(built.secrets);
   if (settings.dryRun) return dryRun(built, call);
+  // Without a service there is nothing to confirm, so this throws first.
   baseUrlOf(settings);
   const { method, path, shownPath, target } = built;
   const rest = requestFlags(flags);
@@ -120,6 +121,7 @@ async function api(call: Call): Promise<void> {
 function flagFaults({ operands, flags, settings: { output } }: Call): readonly Fault[] {
   const faults: Fault[] = [];
   const refuse = (problem: string) => faults.push({ field: '--paginate', problem });
+  // An output of the settings is a default, and is ignored: the result is JSON. A typed one would be a mistake.
   if (flags['output'] !== undefined && output !== undefined && !isJsonForm(output))
     faults.push({
       field: '--output',
@@ -245,6 +247,7 @@ async function showResult(
       runtime.note(`warning: ${field} ${problem}${fix === undefined ? '' : `; ${fix}`}`);
   }
   const picked = fields.length === 0 ? data : pick(data, fields);
+  // The response's own text is printed only if nothing was masked or picked.
   const text = jsonText(form, picked, runtime.stdout, picked === answer ? json : undefined);
   await writeResult(text, data, !isRead(built.method), runtime);
   await rememberShownIds(client, { path: built.path }, {}, data);

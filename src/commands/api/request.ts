@@ -54,7 +54,7 @@ export interface ApiRequest extends Pick<HttpRequest, 'headers' | 'body'> {
 
 export const isRead = (method: string): boolean => ['GET', 'HEAD'].includes(method);
 
-/** Splits the operands into method and path; a path alone is a GET. */
+/** Splits the operands into method and path; a path alone is a GET. Without operands only the path is missing. */
 export const methodAndPath = ([first, second]: readonly string[]): readonly (
   string | undefined
 )[] => (second === undefined && first?.includes('/') !== false ? ['GET', first] : [first, second]);
@@ -192,6 +192,7 @@ function queryOf(
     queryPair([name, typeof value === 'string' ? value : toJson(value)]),
   );
   const before = [...query.split('&').filter(Boolean), ...typed];
+  // The encoded names, without the `=` after them.
   const names = new Set(overrides.map(([name]) => queryPair([name, '']).slice(0, -1)));
   const kept = before.filter((pair) => !names.has(pair.split('=')[0]!));
   const all = [...kept, ...overrides.map(queryPair)];
@@ -282,6 +283,7 @@ const USE_INPUT = 'put the body into a file and use --input';
 
 /** Makes the JSON body of the fields: `a[]=b` adds to a list. Contradicting fields are faults. */
 function bodyOf(fields: readonly ApiField[], faults: Fault[]): object {
+  // Without a prototype a field may have any name, `__proto__` included.
   const body = Object.create(null) as Record<string, unknown>;
   for (const { name, value } of fields) {
     const field = `field ${quote(name)}`;

@@ -95,6 +95,7 @@ async function logout(call: Call): Promise<void> {
   await deleteToken(name, stored.tokenIn, runtime);
   await changeConfig(runtime, (config) => withContext(config, name, { tokenIn: undefined }));
   const of = `context ${quote(name)}`;
+  // Unlike a note, this line is shown in spite of --quiet.
   await runtime.stderr.write(
     stored.tokenIn === undefined
       ? `No token is stored for ${of}.\n`

@@ -40,21 +40,22 @@ export async function login(call: Call): Promise<void> {
     throw isChecked ? afterSending(error) : error;
   });
   const { origin } = new URL(baseUrl);
-  const tell = noteTo(runtime.stderr);
-  tell(
+  // These lines are shown in spite of --quiet, unlike those of `runtime.note`.
+  const report = noteTo(runtime.stderr);
+  report(
     isAccepted
       ? `Logged in to ${origin}, context ${quote(name)}.`
       : `token stored, not checked: ${origin}, context ${quote(name)}`,
   );
-  tell(message);
+  report(message);
   const [source] = tokenSources({ ...settings.stored, tokenIn: home }, runtime);
   if (source !== home)
-    tell(`warning: ${source!} is set and takes precedence over the stored token`);
+    report(`warning: ${source!} is set and takes precedence over the stored token`);
   const { context: current } = call.config;
   if (current === name) return;
-  if (flags['use'] === true) tell(`Switched to context ${quote(name)}.`);
+  if (flags['use'] === true) report(`Switched to context ${quote(name)}.`);
   else if (current !== undefined)
-    tell(`The current context is still ${quote(current)}; to switch: social context use ${name}`);
+    report(`The current context is still ${quote(current)}; to switch: social context use ${name}`);
 }
 
 /** Stores the token, and in its context where it is. */

@@ -200,6 +200,7 @@ async function remove(call: Call): Promise<void> {
     };
     await confirmDeletion(deletion, settings, runtime);
   }
+  // The token is deleted first, because only its context says where it is.
   await deleteToken(name, stored?.tokenIn, runtime);
   await changeConfig(runtime, ({ contexts = {}, context, ...rest }) => ({
     ...rest,
@@ -268,6 +269,7 @@ function accountsOf({ flags }: Call, faults: Fault[]): TypedAccounts {
     const [, platform, id = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [undefined, undefined, text];
     const removes = platform !== undefined && id === '';
     const problem = removes ? undefined : resourceIdProblem(id);
+    // An earlier empty text removed an account, so it is not a second one.
     const earlier = platform === undefined ? plain : byPlatform[platform];
     if (platform !== undefined && !accountPlatforms.some((choice) => choice === platform))
       faults.push(unknownPlatform(platform));

@@ -124,7 +124,7 @@ const skip = (what: string): Found => ({ status: 'skip', what });
 const warn = (what: string, fix?: string): Found => ({ status: 'warn', what, fix });
 const fail = (what: string, fix?: string): Found => ({ status: 'fail', what, fix });
 
-/** Makes a finding of a failure, with its next step if no fix is given. Rethrows any other error. */
+/** Makes a finding of a failure. A `fix` replaces its hint and its next step. Rethrows any other error. */
 function failed(error: unknown, fix?: string): Found {
   if (!(error instanceof Failure)) throw error;
   const { what, why = [], hint, next } = error.facts;
@@ -181,6 +181,7 @@ function filesFindings({ runtime }: Setup): readonly Found[] {
   try {
     readConfig(runtime);
   } catch (error) {
+    // Only a file with invalid content has this hint; moving it away does not help against other failures.
     const isDamaged = asFailure(error).facts.hint === repairHint(path);
     return [failed(error, isDamaged ? command('mv', path, `${path}.damaged`) : undefined)];
   }
@@ -256,6 +257,7 @@ const checkTokenSource: Check = async ({ settings, runtime }) => {
     if (source === 'token-command') {
       const [program = ''] = stored?.tokenCommand ?? [];
       if (isInstalled(program, runtime)) return ok(`from the command ${program}${rest}`);
+      // Only a context has a token command, so `context` is set.
       const set = ['social', 'context', 'set', context!, '--token-command', 'pass show social'];
       return fail(`the token command ${program} was not found on this machine`, command(...set));
     }

@@ -53,6 +53,7 @@ export async function settle(call: Call): Promise<void> {
     const history = readHistory(runtime);
     const chosen = chooseChanges(call, journal, history.changes);
     const settled = await settleChosen(chosen, history.changes, call);
+    // The verdicts are stored before they are shown, because showing them may fail.
     writeHistory(chosen, settled, call);
     // Changes at other services, and those on a damaged line, are missing here.
     const isComplete = chosen.elsewhere.length + history.damaged.length === 0;
@@ -65,7 +66,7 @@ export async function settle(call: Call): Promise<void> {
 
 interface Chosen {
   readonly singles: readonly HistoryEntry[];
-  /** The changes that belong to each journal. */
+  /** The changes of each journal by its path, which is the typed one with `--journal`, else an absolute one. */
   readonly journals: ReadonlyMap<string, readonly HistoryEntry[]>;
   /** Changes at other services, which cannot be read from here. */
   readonly elsewhere: readonly HistoryEntry[];
@@ -93,7 +94,7 @@ function chooseChanges(
   return { singles, journals, elsewhere };
 }
 
-/** Returns the origin of the settings in the form of the history. */
+/** Returns the origin of the settings as the history records it: the sandbox has its name instead. */
 const originIn = (settings: Settings): string =>
   settings.context === SANDBOX ? SANDBOX : new URL(baseUrlOf(settings)).origin;
 
@@ -198,10 +199,13 @@ const KILLED_WITHIN_MS = 30_000;
 /** Makes the question about a change of the history without a journal. */
 function questionOf(entry: HistoryEntry, operations: Operations, { runtime }: Call): Question {
   const { id, command, ids, count, startedAt, sentAt = startedAt, ms, status, pid } = entry;
-  const last = Date.parse(sentAt);
-  const end = ms === undefined ? last + KILLED_WITHIN_MS : Date.parse(startedAt) + ms;
+  const lastSent = Date.parse(sentAt);
+  // Without a duration the change has no end on record: its process runs, or was killed.
+  const end = ms === undefined ? lastSent + KILLED_WITHIN_MS : Date.parse(startedAt) + ms;
+  // The first ID is that of the resource, the others are those of its parts.
   const [first, ...parts] = ids;
-  const times = { sentAt: last, sentUntil: Math.max(last, end) };
+  // The duration is of the monotonic clock, which can fall behind the clock of the other times.
+  const times = { sentAt: lastSent, sentUntil: Math.max(lastSent, end) };
   const question = { id, operation: command, ids, ...times, status, entry };
   if (count !== undefined) {
     const whyNoRead =
@@ -248,6 +252,7 @@ async function settleQuestion(
   const { settle: rule, whyNoRead = '', ids } = question;
   if (rule === undefined) return cannotTell(whyNoRead);
   const { runtime, settings } = client;
+  // The path of the read has one field, the ID.
   const input = { [rule.read.places.path[0]!]: ids[0] };
   const requestedAt = runtime.now();
   try {
@@ -497,15 +502,18 @@ async function show(settled: readonly Settled[], isComplete: boolean, call: Call
 const whyOf = ({ why, againMs }: Settlement): string =>
   againMs === undefined ? why : `${why}; ask again in ${formatDuration(againMs)}`;
 
-/** Returns the next commands for changes that were not applied, or failed: the recorded line again. */
+/**
+ * Returns the next commands for changes that were not applied, or failed: the recorded lines of all batches, and of the
+ * first change without a journal.
+ */
 function nextLines(settled: readonly Settled[], call: Call): readonly string[] {
   const toRepeat = settled.filter(({ settlement: { verdict } }) =>
     ['not done', 'failed'].includes(verdict),
   );
   const batches = toRepeat.filter(({ journal }) => journal !== undefined);
-  const single = toRepeat.find(({ journal }) => journal === undefined);
+  const firstSingle = toRepeat.find(({ journal }) => journal === undefined);
   const lines = new Set(batches.map(({ entry }) => entry?.line));
-  if (single !== undefined) lines.add(lineAfter(single));
+  if (firstSingle !== undefined) lines.add(lineAfter(firstSingle));
   const next: string[] = [];
   if (batches.length > 0)
     next.push('a batch sends what was not done or failed when it is run again');

@@ -164,6 +164,7 @@ export function refusal(
 ): Failure | undefined {
   if (settings.stored?.protected !== true || (settings.yes && danger === undefined))
     return undefined;
+  // Only a stored context can be protected, so it has a name.
   const where = `the context ${settings.context!} is protected`;
   if (danger !== undefined)
     return unsentFailure('usage', {
@@ -191,7 +192,7 @@ function inputOf(operation: Operation, args: Input, settings: Settings, runtime:
     const missing = input[String(name)] === undefined;
     return { field: issue.path.join('.'), problem: missing ? 'is required' : issue.message };
   });
-  // An update with the ID alone.
+  // An update with the ID alone would change nothing.
   if (operation.method === 'PATCH' && Object.keys(input).length < 2)
     faults.push({ field: 'input', problem: 'has nothing to change' });
   const id = idField(operation);

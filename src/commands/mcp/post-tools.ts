@@ -110,6 +110,7 @@ async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise
   const unread: object[] = [];
   for (const [i, post] of posts.entries()) {
     if (!(post instanceof Failure)) triaged.add(post);
+    // This is the last post, and none before it could be read either.
     else if (ids.length === unread.length + 1) throw post;
     else unread.push({ postId: ids[i], ...errorObject(post) });
   }

@@ -160,13 +160,14 @@ function adviseAfterBatch(failures: BatchFailures, callContext: CallContext): Ba
     needsTriage && listWords ? suggestCommand(`posts triage ${listWords}`, callContext) : undefined;
   const next = retryTemporary ?? check ?? triage;
   const hints: string[] = [];
-  const hintAt = (words: string, line: string | undefined) => {
+  // The hints omit the line that is already the next step.
+  const hintUnlessNext = (words: string, line: string | undefined) => {
     if (line !== undefined && line !== next) hints.push(`${words}: ${line}`);
   };
   if (needsReconnection) {
     hints.push(`reconnect: ${accountsToReconnect(accounts)}`);
-    hintAt('then check', check);
-    hintAt('then retry those', retry('reconnect'));
+    hintUnlessNext('then check', check);
+    hintUnlessNext('then retry those', retry('reconnect'));
   }
   // A post without failed targets is refused if it is retried as a whole.
   const isOfPosts = isRetry && !selectsTargets(callContext.flags);
@@ -178,6 +179,6 @@ function adviseAfterBatch(failures: BatchFailures, callContext: CallContext): Ba
           ? `invalid request: ${remedies.request.ofPosts}${orSkip}`
           : `${cause}: ${remedies[cause].ofPosts}`,
       );
-  hintAt('see why', triage);
+  hintUnlessNext('see why', triage);
   return { next, hints };
 }

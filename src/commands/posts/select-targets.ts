@@ -221,6 +221,7 @@ function noteSkipped(
   { runtime, isBatch }: CallContext,
 ): void {
   for (const [reason, targets] of skipped) {
+    // Each reason has at least one target.
     const [first, ...more] = targets;
     const which = more.length > 0 ? `${targets.length} targets` : `${first!.platform} ${first!.id}`;
     const isShown = isBatch === true ? reason === POSTED : reason !== PUBLISHED;

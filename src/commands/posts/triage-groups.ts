@@ -157,6 +157,7 @@ export function nextOfGroup(group: TriageGroup, context: NextContext): string {
   // A retry of all would fail again for some.
   if (others.length > 0)
     return `has several causes (${[cause, ...others].join(', ')}): use --by cause`;
+  // A group has at least one target, and so a cause.
   const { needs, ofPosts } = remedies[cause!];
   if (ofPosts !== undefined) {
     const isMaybePublished = cause === 'content' && targets.some(({ error }) => namesPost(error));

@@ -44,9 +44,11 @@ function exportFolder({ flags, runtime }: Call, start: StartName): string | unde
 
 /** Throws if a file could not be written, or would replace a file of the user. */
 function checkFiles(folder: string, isUserFolder: boolean): void {
+  // The names of the files are the same for any posts.
   const paths = outageFiles([]).map(([name]) => join(folder, name));
   if (isUserFolder) for (const path of paths) refuseForeignFile(path);
   makePrivateFolder(folder);
+  // A replacement that is started and dropped leaves the file unchanged, and throws if it cannot be written.
   for (const path of paths) startReplacement(path).drop();
 }
 

@@ -118,10 +118,10 @@ export async function listenForDeliveries(call: Call): Promise<void> {
 }
 
 /** Formats `12 deliveries received, 10 verified, 1 refused`. */
-function summaryOf(counts: Counts, isVerified: boolean, append = 'the file'): string {
+function summaryOf(counts: Counts, isVerifying: boolean, append = 'the file'): string {
   const { received, verified, refused, notStored, notPrinted } = counts;
   const parts = [`${received} ${received === 1 ? 'delivery' : 'deliveries'} received`];
-  if (isVerified) parts.push(`${verified} verified`);
+  if (isVerifying) parts.push(`${verified} verified`);
   if (refused > 0) parts.push(`${refused} refused`);
   if (notStored > 0) parts.push(`${notStored} not stored (answered with 503)`);
   if (notPrinted > 0) parts.push(`${notPrinted} not printed, but in ${append}`);
@@ -139,7 +139,7 @@ interface ReceiverParts {
 }
 
 /**
- * Starts the server. It accepts any Host, because a tunnel passes on its own, and rejects web pages. Throws
+ * Starts the server. It accepts any Host header, because a tunnel sends its public name, and rejects web pages. Throws
  * `Failure('local_io')` if the port is in use.
  */
 async function startReceiver({ port, handle, onRefused, now }: ReceiverParts) {
@@ -148,6 +148,7 @@ async function startReceiver({ port, handle, onRefused, now }: ReceiverParts) {
     const status = await handle(delivery);
     const closed = new Promise((resolve) => response.once('close', resolve));
     send(response, { status, headers: {}, body: '' });
+    // The exchange lasts until the response has left. A destroyed response may have emitted `close` already.
     if (!response.destroyed) await closed;
   };
   const server = createHttpServer({
@@ -212,6 +213,7 @@ async function createPrinter(call: Call, counts: Pick<Counts, 'notPrinted'>) {
     try {
       await stdout.write(line);
     } catch (error) {
+      // A failure is shown at most once; the summary counts all lines that are missing.
       if (counts.notPrinted++ === 0)
         await stderr.write(`webhooks: ${(error as Error).message}; the file has all of them\n`);
     } finally {
