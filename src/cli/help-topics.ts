@@ -58,7 +58,7 @@ function globalFlagsTopic(): readonly string[] {
   ];
 }
 
-/** Formats flags with their descriptions, in columns that fit all rows. */
+/** Formats flags with their descriptions. `all` has the rows of other sections too, which share the columns. */
 function flagRows(rows: readonly FlagSpec[], all = rows): readonly string[] {
   const width = Math.max(...all.map(({ flags: term }) => aligned(term).length));
   return rows.map((row) => `  ${aligned(row.flags).padEnd(width)}  ${row.description}`);

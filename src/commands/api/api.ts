@@ -111,8 +111,8 @@ async function api(call: Call): Promise<void> {
   await confirmChange(question, { ...settings, confirm }, runtime);
   await withClient(call, runtime, async (client) => {
     if (flags['paginate'] !== true) return callOnce(built, operation, pathOperation, client);
-    const show = (items: readonly unknown[], { note }: Runtime) =>
-      showResult({ data: items }, built, 'ndjson', { ...client, runtime: { ...runtime, note } });
+    const show = (items: readonly unknown[], pageRuntime: Runtime) =>
+      showResult({ data: items }, built, 'ndjson', { ...client, runtime: pageRuntime });
     const resume = (from: string) => resumeLine(call, built, from);
     await paginate({ headers: built.headers, path: target, resume, show }, client);
   });
@@ -202,8 +202,9 @@ async function callOnce(
   const { settings, flags, service } = client;
   const { method, target, headers, body } = built;
   const request = { method, url: service.baseUrl + target, headers, body };
-  const data = flags['whole'] === true ? readWhole : readAny;
-  const read = method === 'HEAD' ? readHead : flags['include'] === true ? withHead(data) : data;
+  const readBody = flags['whole'] === true ? readWhole : readAny;
+  const readAnswer = flags['include'] === true ? withHead(readBody) : readBody;
+  const read = method === 'HEAD' ? readHead : readAnswer;
   const history = isRead(method) ? undefined : historyOfRequest(built, pathOperation, client);
   const form = settings.output === 'ndjson' ? 'ndjson' : 'json';
   await runRecorded(history, async () => {

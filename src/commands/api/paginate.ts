@@ -25,6 +25,7 @@ interface PagedList {
   readonly path: string;
   /** Makes the command that resumes at another path; `undefined` if that may not be shown. */
   resume(path: string): string | undefined;
+  /** Prints a page; `runtime` shows each note once for all pages. */
   show(items: readonly unknown[], runtime: Runtime): Promise<void>;
 }
 

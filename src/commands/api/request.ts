@@ -266,15 +266,16 @@ function fieldsOf(
       refuse(`must be name=value (number ${i + 1} is not)`);
       continue;
     }
-    const value = ifPossible(() => ({ parsed: parse(text) }));
+    const value = ifPossible(() => parse(text));
+    // The last key names the value: `token` in `a[token]`.
     const [, lastKey = ''] = /([^[\]]*)[[\]]*$/.exec(name)!;
     if (value === undefined)
       refuse(`${quote(name)} has a value that is not JSON`, 'use -f for text');
-    else if (hasUnsafeNumber(value.parsed))
+    else if (hasUnsafeNumber(value))
       refuse(`${quote(name)} has a number past 2^53, which would be rounded`, USE_INPUT);
-    else if (isSecretName(lastKey) && value.parsed !== null)
+    else if (isSecretName(lastKey) && value !== null)
       refuse(`${quote(name)}: secrets are not accepted on the command line`, USE_INPUT);
-    else fields.push({ name, value: value.parsed });
+    else fields.push({ name, value });
   }
   return fields;
 }

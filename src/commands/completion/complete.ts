@@ -122,7 +122,7 @@ function flagIn(word: string, position: Position, tree: CommandTree) {
 const commandAt = (path: string, { commands }: CommandTree): CommandNode | undefined =>
   commands.find((command) => command.path === path);
 
-/** Returns the commands that can follow, each with its last word. */
+/** Returns the commands that can follow, each with its last word; after `help` and its like, all first words. */
 function commandsAt({ path, isNamed }: Position, { commands }: CommandTree) {
   const parent = !isNamed && NAMING_COMMANDS.includes(path) ? '' : path;
   const before = parent === '' ? '' : `${parent} `;
@@ -163,6 +163,7 @@ function flagAnswer({ position, tree }: Line): Answer {
  */
 function valueOf(flag: FlagNode, prefix: string, { typed, candidatesOf }: Line): Answer {
   const { placeholder: label = '', values, repeatable, id } = flag;
+  // The shell completes paths itself.
   if (values === undefined && label.startsWith('file')) return { how: 'files', label, offers: [] };
   const written = typed.slice(prefix.length);
   const finished = repeatable ? written.slice(0, written.lastIndexOf(',') + 1) : '';
@@ -224,7 +225,7 @@ interface CandidateQuery extends Machine {
   readonly words: readonly string[];
 }
 
-/** A history line from before a change is sent: its ID, the command, and the first changed ID. */
+/** A history line from before a change is sent: its ID, time, command and IDs are written first, in this order. */
 const CHANGE =
   /^\{"id":"([a-z0-9]{6,32})","startedAt":"[^"]*","command":"([a-z -]+)","ids":\[(?:"([\w-]+)")?/;
 /** Context names, except those that would be read as flags. */

@@ -149,6 +149,7 @@ async function list(call: Call): Promise<void> {
     limit = DEFAULT_LIMIT,
   } = call.flags as { readonly since?: number; readonly op?: string; readonly limit?: number };
   const { changes: all, damaged } = readHistory(runtime);
+  // The spaces keep `--op post` from matching `posts retry`.
   const entries = all
     .filter(({ command }) => words === undefined || `${command} `.startsWith(`${words} `))
     .filter(({ startedAt }) => runtime.now() - Date.parse(startedAt) <= since)

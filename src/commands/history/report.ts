@@ -88,7 +88,7 @@ function rowOf(entry: HistoryEntry): readonly string[] {
   if (note !== undefined) remarks.push(`note: ${note}`);
   const next = nextOf(entry);
   return [
-    startedAt.slice(0, 19).replace('T', ' '),
+    startedAt.slice(0, 'YYYY-MM-DDThh:mm:ss'.length).replace('T', ' '),
     markdownText(`${user} on ${host}${by === 'agent' ? ' (an agent)' : ''}`),
     markdownCode(lineOf(entry)),
     markdownText(remarks.length === 0 ? result : `${result} (${remarks.join('; ')})`),

@@ -165,8 +165,8 @@ async function settleChosen(
   const operations = await operationsByWords();
   const options = { settings, flags, connections: READS_AT_ONCE };
   return withClient(options, runtime, async (opened) => {
-    // Parallel reads show no progress, because each would draw a line.
     const retryPolicy = limiter.retryPolicyOf('call');
+    // Parallel reads show no progress, because each would draw a line.
     const client: Client = { ...opened, showsProgress: false, retryPolicy };
     const answer = async (questions: readonly Question[]): Promise<readonly Settled[]> => {
       noteReads(questions, runtime);
@@ -296,10 +296,10 @@ const GATEWAY_STATUS = 502;
 /** Judges the result of a read. A cached response could show the post before the change. */
 export function judgeReading(
   { sentAt, sentUntil, status = 0, parts, settle: { judge } }: JudgedQuestion,
-  { result: { data, serverTime, ageMs }, requestedAt, receivedAt }: Reading,
+  { result: { data, serverTime, ageMs: cachedMs }, requestedAt, receivedAt }: Reading,
 ): Settlement {
-  if (ageMs !== undefined)
-    return cannotTell(`the response came from a cache and is ${formatDuration(ageMs)} old`);
+  if (cachedMs !== undefined)
+    return cannotTell(`the response came from a cache and is ${formatDuration(cachedMs)} old`);
   if (serverTime === undefined) return cannotTell('the response has no date to compare with');
   if (serverTime + DATE_STEP_MS <= sentAt) {
     const date = new Date(serverTime).toISOString();
@@ -315,6 +315,7 @@ export function judgeReading(
     return judge(data, {
       parts,
       sent: { earliest: sentAt + leastAheadMs, latest: sentAt + mostAheadMs },
+      // The earlier time is the careful one: a change that seems too old would be judged as not done too early.
       ageMs: Math.min(requestedAt, serverTime) - sentUntil,
       gatewayAnswered: status >= GATEWAY_STATUS,
     });

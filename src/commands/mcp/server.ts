@@ -201,7 +201,10 @@ function schemaOf(operation: Operation, account: string | undefined): JsonSchema
   return { ...schema, type: 'object', properties, required };
 }
 
-/** Passes the schema on without validating: a call validates its input itself, and reports all faults. */
+/**
+ * Wraps a schema as a Standard Schema, which the SDK asks for, without validating: a call validates its input itself,
+ * and reports all faults.
+ */
 const unvalidated = (schema: JsonSchema) => ({
   '~standard': {
     version: 1 as const,

@@ -118,7 +118,6 @@ export const sandboxCommands: readonly CommandSpec[] = [
     words: ['sandbox', 'show'],
     summary: 'Show the sandbox’s contents, with an ID of each kind',
     example: 'social sandbox show',
-    flags: [],
     run: async (call) => (await import('./show.ts')).showSandbox(call),
   },
   {

@@ -167,7 +167,9 @@ function standardProblem(
   const v1Signatures = signatures.split(' ').filter((signature) => signature.startsWith('v1,'));
   if (v1Signatures.length === 0) return 'webhook-signature has no v1 signature';
   if (
-    !v1Signatures.some((signature) => isSameDigest(expected, bytesOf(signature.slice(3), 'base64')))
+    !v1Signatures.some((signature) =>
+      isSameDigest(expected, bytesOf(signature.slice('v1,'.length), 'base64')),
+    )
   )
     return MISMATCH;
   const age = Math.floor(now / 1000) - Number(timestamp);
