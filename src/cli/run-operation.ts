@@ -106,6 +106,7 @@ async function prepareCall(
   return { prepared, batch: isBatch ? batchFlags.batch : undefined };
 }
 
+/** Shows the request of a single call, which has one input. Sends only a read that the request depends on. */
 async function dryRun(prepared: PreparedCall, runtime: Runtime): Promise<void> {
   const { operation, hooks, inputs, settings } = prepared;
   if (!readsFirst(prepared))

@@ -220,6 +220,7 @@ function historyOfRequest(
   pathOperation: Operation | undefined,
   client: Client,
 ): HistoryWriter | undefined {
+  // The query, without its question mark, and the body: with the path they identify a repeat.
   const input = hashOf(`${target.slice(path.length + 1)} ${body}`);
   const targetOf = () => ({ ids: [shownPath], input });
   const change = {

@@ -158,6 +158,7 @@ const quoted = (text: string): string => quote(excerpt(text, MOST_SHOWN));
 
 /** Adds the command that resumes to a failure, or puts it in the hint if a login comes first. */
 function continuing(error: unknown, next: string | undefined): Failure {
+  // `afterSending` returns a failure for a failure.
   const failure = afterSending(asFailure(error)) as Failure;
   const { facts } = failure;
   // A rejected token needs a step before, also if no command does it.

@@ -135,6 +135,7 @@ interface Question {
   readonly sentUntil: number;
   /** The HTTP status of its response, if there was one. */
   readonly status?: number | undefined;
+  /** The change in the history, or the run of the batch; absent if the history does not have it. */
   readonly entry?: HistoryEntry | undefined;
   /** The journal that has its request. */
   readonly journal?: string;

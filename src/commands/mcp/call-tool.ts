@@ -112,6 +112,7 @@ export async function callTool(
     const safe = redactFailure(failure, secrets.mask);
     if (failure.outcome === 'unknown') onUnknown(safe);
     const error = mapTexts(errorObject(safe), secrets.mask) as object;
+    // A failure has an object as its data, or none.
     return { ...toolResult({ ...(shown as object), ...error }, notes), isError: true };
   } finally {
     forget();

@@ -131,8 +131,8 @@ async function wait(input: Input, retries: Retries, client: Client): Promise<Cal
   let before: unknown;
   let wanted = targetIds;
   if (retried !== undefined && monotonic() - retried.at < START_GRACE_MS) {
-    // A target that still has the state of `before` may not have started. That is the response to the retry, or if it
-    // does not show these targets, the first read.
+    // `before` is the response to the retry or, if it does not show these targets, the first read. A target that still
+    // has its state of then may not have started.
     const isShown = showsTargets(retried.data, postId, targetIds ?? []);
     before = isShown ? retried.data : first.data;
     wanted ??= retriedTargets(before, first.data);

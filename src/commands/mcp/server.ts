@@ -98,7 +98,7 @@ export async function serveMcp({ runtime, flags, settings }: Call): Promise<void
       if (!signal.aborted) onerror(error as Error);
     }
     // The SDK sends no response after the end of the input, so the input ends when all calls have one. It takes a
-    // message in, and writes a response, before the next turn of the event loop.
+    // message in, and writes a response, before the next turn of the event loop, for which `setImmediate` waits.
     await setImmediate();
     while (running.size > 0) {
       await Promise.all(running);

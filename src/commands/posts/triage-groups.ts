@@ -180,6 +180,7 @@ export function nextOfGroup(group: TriageGroup, context: NextContext): string {
 const accountsOf = (targets: readonly UnpublishedTarget[]) =>
   mostFrequent(targets.map(({ account }) => account))
     .filter(([account]) => account !== NO_ACCOUNT)
+    // An account belongs to one platform, so any of its targets has both names.
     .map(([account]) => targets.findLast((target) => target.account === account)!);
 
 /** The maximum number of posts in a command. */

@@ -28,6 +28,7 @@ export async function serveSandbox(call: Call): Promise<void> {
   const flags = call.flags as ServeFlags;
   const { seed = Math.floor(runtime.random() * MAX_SEED) } = flags;
   const chaos = flags.chaos && { plan: flags.chaos, seed };
+  // Notes show paths of requests, and a path may contain the credential of a pairing.
   const places = await secretPlaces();
   const note = (line: string) => void runtime.stderr.write(`${places.maskWords(line)}\n`);
   const storeOptions = storeOptionsOf(runtime);
