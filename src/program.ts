@@ -132,8 +132,11 @@ function runtimeOf(host: Host, onEnd: Runtime['onEnd']): Runtime {
   const { env, stdout } = host;
   const secrets = createSecrets(env['SOCIAL_TOKEN'] ?? '', proxySecrets(host));
   const readable = (text: string) => forLocale(stripControls(text), env);
-  const withoutCommands = env['GITHUB_ACTIONS'] === 'true' ? forActionsLog : (text: string) => text;
-  const stderr = through(host.stderr, (text) => withoutCommands(readable(secrets.mask(text))));
+  const withoutWorkflowCommands =
+    env['GITHUB_ACTIONS'] === 'true' ? forActionsLog : (text: string) => text;
+  const stderr = through(host.stderr, (text) =>
+    withoutWorkflowCommands(readable(secrets.mask(text))),
+  );
   const note = noteTo(stderr);
   return {
     ...host,

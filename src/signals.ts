@@ -17,7 +17,7 @@ const signalOfKind = {
  * `timeout` signals the process and its group, a closed terminal also through the shell: two signals within this time
  * are one.
  */
-const SAME_MS = 50;
+const SAME_SIGNAL_MS = 50;
 /** The milliseconds for a command to save and report after the second signal. */
 const URGENT_MS = 1000;
 
@@ -41,7 +41,7 @@ export function catchSignals(elapsed: () => number): Signals {
   const handle = (kind: SignalKind) => {
     const before = latest;
     const at = elapsed();
-    if (before?.kind === kind && at - before.at < SAME_MS) return;
+    if (before?.kind === kind && at - before.at < SAME_SIGNAL_MS) return;
     latest = { kind, at };
     if (before === undefined) {
       // Code that has sent a request replaces this message.
@@ -76,7 +76,7 @@ export function catchSignals(elapsed: () => number): Signals {
 }
 
 /** Restores the terminal and shared pipes. Node does so itself, except when it dies of a signal. */
-function leaveStreams(): void {
+function restoreStreams(): void {
   if (isatty(0) && process.stdin.isRaw) process.stdin.setRawMode(false);
   // Node made a shared pipe non-blocking for other processes too. Starting any program on it undoes that.
   if ([0, 1, 2].some(isPipe))
@@ -98,7 +98,7 @@ function isPipe(fd: number): boolean {
 function endBy(kind: SignalKind, to = process.pid): never {
   process.once('exit', () => {
     if (process.platform === 'win32') return;
-    leaveStreams();
+    restoreStreams();
     const signal = signalOfKind[kind];
     process.removeAllListeners(signal);
     process.kill(to, signal);

@@ -18,7 +18,7 @@ import {
 } from './command-spec.ts';
 
 /** The minimum width of a description beside its term; with less it stands below the term, after this margin. */
-const LEAST_ROOM = 28;
+const MIN_DESCRIPTION_WIDTH = 28;
 const BELOW = ' '.repeat(8);
 
 /** The group of commands that the help of the program lists only by name. */
@@ -39,7 +39,7 @@ export const helpWidth = ({ columns = 80 }: { readonly columns?: number | undefi
 /** Sets up the help of the program; all commands below inherit it. */
 export function configureHelp(program: Command, words: Words, width: number): void {
   program.configureHelp({
-    minWidthToWrap: LEAST_ROOM,
+    minWidthToWrap: MIN_DESCRIPTION_WIDTH,
     styleTitle: title,
     commandUsage: (command) => usageLines(command.usage(), width),
     subcommandTerm: (command) => [command.name(), ...command.aliases()].join(', '),
@@ -50,7 +50,7 @@ export function configureHelp(program: Command, words: Words, width: number): vo
     visibleCommands: ({ commands }) => commands.filter((command) => command.helpGroup() !== MORE),
     formatItem(term, termWidth, description, helper) {
       // Commander puts two spaces before a term and two after it.
-      if (description === '' || width - termWidth - 4 >= LEAST_ROOM)
+      if (description === '' || width - termWidth - 4 >= MIN_DESCRIPTION_WIDTH)
         return Help.prototype.formatItem.call(this, term, termWidth, description, helper);
       return `  ${term}\n${wrapText(description, width, BELOW)}`;
     },
@@ -125,12 +125,12 @@ function partsOf(
 }
 
 /** The maximum number of values that help lists. For longer lists the description names a command. */
-const MOST_VALUES = 9;
+const MAX_VALUES = 9;
 
 /** Completes the description with the values that it does not name. */
 function described(description: string, values: readonly string[] | undefined): string {
   const listed = valuesToList({ description, values });
-  const isListed = listed.length > 0 && listed.length <= MOST_VALUES;
+  const isListed = listed.length > 0 && listed.length <= MAX_VALUES;
   return isListed ? `${description} (${listed.join(', ')})` : description;
 }
 
@@ -209,7 +209,7 @@ export function wrapCommand(line: string, width: number): string {
 }
 
 /** The minimum share of the line for a text beside the term that it explains; with less room it stands below. */
-const LEAST_SHARE = 3 / 8;
+const MIN_SHARE = 3 / 8;
 
 /**
  * Wraps the lines of a page to at most `width` columns; only a longer word exceeds it. A text beside a term, or after
@@ -223,7 +223,7 @@ function broken(line: string, width: number): string {
   const start = /^ */.exec(line)![0].length;
   const term = /^ *\S.* {2,}(?=\S)/.exec(line)?.[0] ?? '';
   if (term === '') return hanging(line, start, width);
-  if (width - term.length >= width * LEAST_SHARE) return hanging(line, term.length, width);
+  if (width - term.length >= width * MIN_SHARE) return hanging(line, term.length, width);
   const below = wrapText(line.slice(term.length), width, ' '.repeat(start + 2));
   return `${broken(term.trimEnd(), width)}\n${below}`;
 }

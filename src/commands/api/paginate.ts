@@ -16,7 +16,7 @@ import { oncePerLine } from '../../output/notes.ts';
 import { anyRead } from './request.ts';
 
 /** A limit for lists that never end. */
-const MOST_PAGES = 1000;
+const MAX_PAGES = 1000;
 
 /** A list to read, and the function that shows each page. */
 interface PagedList {
@@ -39,7 +39,7 @@ export async function paginate(list: PagedList, client: Client): Promise<void> {
     const path: string = next;
     if (paths.has(path))
       throw cannotContinue(`the next page was read before; stopped: ${quoted(path)}`);
-    if (paths.size === MOST_PAGES) throw stopped(list.resume(path));
+    if (paths.size === MAX_PAGES) throw stopped(list.resume(path));
     const isFirst = paths.size === 0;
     paths.add(path);
     const request = { method: 'GET', url: baseUrl + path, headers: list.headers } as const;
@@ -151,10 +151,10 @@ function pathBelow(baseUrl: string, link: string, from: string): string {
 const cannotContinue = (what: string): Failure =>
   new Failure('no_answer', { what, sent: true, retryable: false });
 
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 /** Formats an address for an error. */
-const quoted = (text: string): string => quote(excerpt(text, MOST_SHOWN));
+const quoted = (text: string): string => quote(excerpt(text, MAX_SHOWN));
 
 /** Adds the command that resumes to a failure, or puts it in the hint if a login comes first. */
 function continuing(error: unknown, next: string | undefined): Failure {
@@ -171,7 +171,7 @@ function continuing(error: unknown, next: string | undefined): Failure {
 /** Makes the failure of a list that is too long. */
 const stopped = (next: string | undefined): Failure =>
   new Failure('still_pending', {
-    what: `stopped after ${MOST_PAGES} pages; the list continues`,
+    what: `stopped after ${MAX_PAGES} pages; the list continues`,
     sent: true,
     retryable: false,
     next,

@@ -173,14 +173,14 @@ function whyEmpty({ runtime }: Call, all: readonly HistoryEntry[], op: string | 
 }
 
 /** The maximum number of IDs that an entry shows. */
-const MOST_IDS = 3;
+const MAX_IDS = 3;
 
 /** Shortens an entry for reading: its result, and for a batch the number of IDs. */
 function shortened(entry: HistoryEntry): object {
   const { ids, count = 0, command } = entry;
   const [area = ''] = command.split(' ');
   const noun = COUNTED.includes(area) ? area : 'IDs';
-  const shown = count > MOST_IDS ? `${count} ${noun}` : ids;
+  const shown = count > MAX_IDS ? `${count} ${noun}` : ids;
   return { ...entry, outcome: resultOf(entry), ids: shown };
 }
 

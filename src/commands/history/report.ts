@@ -53,10 +53,10 @@ const resultWords: Readonly<Record<string, string>> = {
 
 /** Counts the records of a change by result; the result of `history settle` replaces `unknown`. */
 function countsOf({ outcome, counts, verdict, verdicts, isMoving }: HistoryEntry): Counts {
-  const settled = isMoving === true ? 'accepted' : verdict;
-  // A batch has its verdicts by count; `settled` is only the sum of several.
-  const hasVerdict = settled !== undefined && settled !== 'settled';
-  const settledCounts: Counts | undefined = verdicts ?? (hasVerdict ? { [settled]: 1 } : undefined);
+  const result = isMoving === true ? 'accepted' : verdict;
+  // A batch has its verdicts by count; the verdict `settled` only sums up several.
+  const hasVerdict = result !== undefined && result !== 'settled';
+  const settledCounts: Counts | undefined = verdicts ?? (hasVerdict ? { [result]: 1 } : undefined);
   const totals: Record<string, number> = {};
   for (const [key, count] of Object.entries(counts ?? { [outcome]: 1 }))
     if (key === 'unknown' && count > 0 && settledCounts !== undefined)

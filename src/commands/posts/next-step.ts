@@ -89,16 +89,16 @@ function retryAdvice(
   where: Where & Pick<Client, 'causeRules'>,
 ): Advice {
   const hints = new Set<string>();
-  const worth: string[] = [];
+  const idsWorthRetry: string[] = [];
   for (const target of about) {
     const obstacle = obstacleOf(target, where.causeRules);
     if (obstacle !== undefined) hints.add(`${target.platform}: ${obstacle}`);
-    else if (isRetryable(target)) worth.push(target.id);
+    else if (isRetryable(target)) idsWorthRetry.push(target.id);
   }
-  const isEveryFailed = worth.length === all.filter(isRetryable).length;
-  const named = isEveryFailed ? ' --failed' : targetFlags(worth);
+  const isEveryFailed = idsWorthRetry.length === all.filter(isRetryable).length;
+  const named = isEveryFailed ? ' --failed' : targetFlags(idsWorthRetry);
   return {
-    next: worth.length === 0 ? undefined : retryLine(`${postId}${named}`, where),
+    next: idsWorthRetry.length === 0 ? undefined : retryLine(`${postId}${named}`, where),
     hint: hints.size === 0 ? undefined : [...hints].join('; '),
   };
 }
@@ -170,8 +170,8 @@ function adviseAfterBatch(failures: BatchFailures, callContext: CallContext): Ba
     hintUnlessNext('then retry those', retry('reconnect'));
   }
   // A post without failed targets is refused if it is retried as a whole.
-  const isOfPosts = isRetry && !selectsTargets(callContext.flags);
-  const orSkip = isOfPosts ? ', or add --failed to skip posts without a failed target' : '';
+  const retriesWholePosts = isRetry && !selectsTargets(callContext.flags);
+  const orSkip = retriesWholePosts ? ', or add --failed to skip posts without a failed target' : '';
   for (const cause of ['content', 'platform', 'request'] as const)
     if (causes.has(cause))
       hints.push(
