@@ -37,7 +37,7 @@ export function saveFile(path: string, content: string | Uint8Array): void {
   }
 }
 
-/** The first bytes of a file, by which `refuseForeignFile` recognises it. */
+/** The number of bytes at the start of a file by which `refuseForeignFile` recognises it. */
 const JUDGED_BYTES = 64 * 1024;
 
 /**
@@ -69,6 +69,7 @@ export function startReplacement(path: string) {
   const target = writing(() => followLinks(path));
   const temporary = temporaryName(target);
   let size = 0;
+  // Open until `finish` or `drop`; nothing may be added after them.
   let fd: number | undefined = writing(() => {
     removeStaleTemporaries(target);
     return openSync(temporary, 'wx', 0o600);
@@ -113,6 +114,7 @@ function renameOver(from: string, to: string): void {
     } catch (error) {
       const isTransient = platform() === 'win32' && hasCode(error, ['EPERM', 'EBUSY', 'EACCES']);
       if (!isTransient || pauses >= MOST_RENAME_PAUSES) throw error;
+      // Sleeps without giving up the thread, because saving is synchronous.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RENAME_PAUSE_MS);
     }
   }

@@ -1,6 +1,6 @@
 // An exclusive lock of a file between processes: `x.lock` beside `x` names its owner. It is made by link(2), so it
 // never exists without that name. It is never taken from an owner that may be alive: neither because of its age nor
-// from another machine. Also the temporary files of a process, which are deleted once it is dead.
+// from another machine. This file also names temporary files, and deletes those of dead processes.
 
 import {
   linkSync,
@@ -20,7 +20,7 @@ import { cannotWrite, codeOf, hasCode, ioFailure, withIoFailure } from './io-err
 import { makePrivateFolder } from './permissions.ts';
 import { followLinks, readIfPresent } from './safe-read.ts';
 
-const MAX_BYTES = 4096;
+const MAX_LOCK_BYTES = 4096;
 /** The errors of file systems without hard links; EISDIR comes from exFAT on Windows. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EISDIR'];
 const MAX_SLEEP_MS = 10;
@@ -47,7 +47,8 @@ export async function withFileLock<T>(
   const self = newOwner();
   await acquire(lock, self, path, options);
   try {
-    // A process that was killed while it took this lock has left a file that no append replaces.
+    // A process that was killed while it took this lock left a temporary file. Saving a file deletes those too, but a
+    // log is only appended to.
     ifPossible(() => removeStaleTemporaries(target));
     return await work();
   } finally {
@@ -108,7 +109,7 @@ async function acquire(
   }
 }
 
-/** Returns `undefined` for a lock that may be free by now. Throws the system's error. */
+/** Returns the lock that is in the way, `undefined` if it may be free by now. Throws the system's error. */
 function tryAcquire(lock: string, self: LockOwner): LockState | 'acquired' | undefined {
   const held = readLock(lock);
   const obstacle = held && isProvablyDead(held.owner, self) ? removeDead(held, self) : held;
@@ -159,7 +160,7 @@ interface LockState {
 /** Reads the lock; `undefined` if there is none. Throws the system's error. */
 export function readLock(file: string): LockState | undefined {
   const found = lstatSync(file, { throwIfNoEntry: false });
-  const text = readIfPresent(file, MAX_BYTES)?.toString();
+  const text = readIfPresent(file, MAX_LOCK_BYTES)?.toString();
   // The file may be gone by now; a dangling link stays, and names no process.
   if (found === undefined || (text === undefined && found.isFile())) return undefined;
   const named = ownJson(text ?? '') as LockOwner | null | undefined;
@@ -171,7 +172,8 @@ export function readLock(file: string): LockState | undefined {
 /**
  * Deletes the lock of a dead owner. Two processes may see the same dead owner, and the slower one must not delete the
  * lock that the faster one has taken since: the process that deletes holds a second lock, the breaker, and reads the
- * lock again under it. Returns the breaker of another process, whose owner may be dead as well.
+ * lock again under it. Returns the breaker of another process if that is in the way. A breaker of a dead process is
+ * only deleted, like any lock: the caller then tries again.
  */
 export function removeDead(dead: LockState, self: LockOwner): LockState | undefined {
   const breaker = `${dead.file}.break`;
@@ -245,8 +247,8 @@ export function isRunning(pid: number): boolean {
 }
 
 /**
- * Reads field 22 of `/proc/<pid>/stat`; the second field may contain spaces and parentheses, so the count starts after
- * it.
+ * Returns the start of a process, field 22 of `/proc/<pid>/stat`; `undefined` if it is unknown. The second field may
+ * contain spaces and parentheses, so the count starts with the third, after the last parenthesis.
  */
 function startOf(pid: number | 'self'): string | undefined {
   // On other systems another user may have made a folder of that name.
@@ -277,7 +279,10 @@ function thisSystem(): string {
 /** The minute in which the machine was started, for systems whose boots have no ID. */
 const bootMinute = (): number => Math.round((Date.now() / 1000 - uptime()) / 60);
 
-/** Makes a new name for a temporary file beside `target`: it names this process and its namespace. */
+/**
+ * Makes a new name for a temporary file beside `target`: it names this process and its namespace. With an unknown
+ * namespace, `removeStaleTemporaries` leaves the file.
+ */
 export const temporaryName = (target: string): string =>
   join(
     dirname(target),

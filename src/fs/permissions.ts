@@ -15,21 +15,25 @@ import { homedir, hostname, userInfo } from 'node:os';
 import { dirname, isAbsolute, parse, type PlatformPath, relative, resolve, sep } from 'node:path';
 import { ABSENT, cannotRead, cannotWrite, hasCode, ioFailure, withIoFailure } from './io-errors.ts';
 
-const native = { isAbsolute, parse, relative, sep };
-
 const GROUP_WRITES = 0o020;
 const OTHERS_WRITE = 0o002;
 const ANYBODY_WRITES = 0o222;
 const GROUP_OR_OTHERS = 0o077;
 
-/** True if `path` is one of the folders or in one. A root folder never counts, because it belongs to no single user. */
+const nativePaths = { isAbsolute, parse, relative, sep };
+
+/**
+ * True if `path` is one of the folders or in one. A root folder never counts, because it belongs to no single user.
+ * `paths` has the rules of this system, unless a test passes those of another.
+ */
 export function isWithin(
   path: string,
   folders: readonly string[],
-  paths: Pick<PlatformPath, 'isAbsolute' | 'parse' | 'relative' | 'sep'> = native,
+  paths: Pick<PlatformPath, 'isAbsolute' | 'parse' | 'relative' | 'sep'> = nativePaths,
 ): boolean {
   return folders.some((folder) => {
     const rest = paths.relative(folder, path);
+    // On Windows the path to another drive is absolute.
     const isOutside = rest === '..' || rest.startsWith(`..${paths.sep}`) || paths.isAbsolute(rest);
     return paths.parse(folder).root !== folder && !isOutside;
   });
@@ -37,8 +41,9 @@ export function isWithin(
 
 /** Throws `Failure('local_io')` for a path outside of the profile of this user, after following links. */
 function checkInProfile(path: string, doing: 'read' | 'use'): void {
-  const [real, ...folders] = [path, ...profileFolders()].map(realPathOf);
-  if (isWithin(real!, folders)) return;
+  const realPath = realPathOf(path);
+  const folders = profileFolders().map(realPathOf);
+  if (isWithin(realPath, folders)) return;
   throw ioFailure(
     `refusing to ${doing} ${path}: other users may read or change what is outside ${folders[0]}; move it there`,
   );
@@ -61,9 +66,9 @@ function realPathOf(path: string): string {
 export function checkPrivate(path: string, { mode, uid }: Stats): void {
   const user = currentUser();
   if (user === undefined) return checkInProfile(path, 'read');
-  const writers = user.uid === 0 ? ANYBODY_WRITES : GROUP_WRITES | OTHERS_WRITE;
+  const writers = user === 0 ? ANYBODY_WRITES : GROUP_WRITES | OTHERS_WRITE;
   if (uid === 0 && (mode & writers) === 0) return;
-  if (uid !== user.uid) throw ioFailure(`refusing to read ${path}: it belongs to another user`);
+  if (uid !== user) throw ioFailure(`refusing to read ${path}: it belongs to another user`);
   if ((mode & GROUP_OR_OTHERS) !== 0)
     throw ioFailure(`refusing to read ${path}: mode ${formatMode(mode)}, run chmod 600 ${path}`);
 }
@@ -81,13 +86,13 @@ export function checkTrusted(path: string, { uid, mode }: Stats): void {
 }
 
 /** True for this user and the superuser. */
-export const isTrusted = (uid: number): boolean => uid === currentUser()?.uid || uid === 0;
+export const isTrusted = (uid: number): boolean => uid === currentUser() || uid === 0;
 
 const isWritableByOthers = (mode: number): boolean => (mode & (GROUP_WRITES | OTHERS_WRITE)) !== 0;
 
 export const formatMode = (mode: number) => (mode & 0o777).toString(8).padStart(4, '0');
 
-/** Throws `Failure('local_io')` if others may write into a folder: they could put any file there. */
+/** Throws `Failure('local_io')` if others may write into a folder: they could put any file there. A missing one passes. */
 export function checkFolder(path: string): void {
   const found = folderAt(path);
   if (found === undefined) return;
@@ -115,7 +120,7 @@ function folderAt(path: string): Stats | undefined {
  * HOME): that user could no longer read the files.
  */
 export function checkWriteAsRoot(folder: string): void {
-  if (currentUser()?.uid !== 0) return;
+  if (currentUser() !== 0) return;
   let at = folder;
   // The loop ends at the root at the latest.
   while (folderAt(at) === undefined) at = dirname(at);
@@ -155,14 +160,8 @@ function makeFolder(path: string): void {
 const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/**
- * Returns the effective user and group of this process; `undefined` on Windows, where files have neither owner nor
- * mode.
- */
-function currentUser(): { readonly uid: number; readonly gid: number } | undefined {
-  const uid = process.geteuid?.();
-  return uid === undefined ? undefined : { uid, gid: process.getegid!() };
-}
+/** Returns the effective user ID of this process; `undefined` on Windows, where files have neither owner nor mode. */
+const currentUser = (): number | undefined => process.geteuid?.();
 
 /** The folders that Windows reserves for one user. The last two may be on another drive or a server. */
 export const profileFolders = (): readonly string[] =>
@@ -185,6 +184,6 @@ function accountName(): string {
   try {
     return userInfo().username;
   } catch {
-    return `uid ${currentUser()?.uid ?? 'unknown'}`;
+    return `uid ${currentUser() ?? 'unknown'}`;
   }
 }

@@ -94,6 +94,10 @@ describe('an ID of another form', () => {
       'guild ID must be 1 to 20 digits 0-9, but character 2 is "x"',
       ['discord', 'roles', '-a', A, '--', '0x10'],
     ],
+    [
+      'guild ID must be 1 to 20 digits 0-9, but character 2 is U+FF12, not an ASCII character',
+      ['discord', 'roles', '1２3', '-a', A],
+    ],
     ['message ID must be 1 to 20 digits', ['discord', 'pins', 'add', '-a', A, '1', 'x']],
     ['channel ID must be 1 to 20 digits', ['discord', 'pins', 'add', '-a', A, 'x', '1']],
     [

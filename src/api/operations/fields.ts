@@ -23,6 +23,7 @@ export const partWord = (operation: Operation): string =>
 function fieldOf(name: string, schema: z.ZodMiniType) {
   const { core, meta, jsonSchema, wrappers } = unwrap(schema);
   const kind = kindOf(core, jsonSchema);
+  // The flag of a boolean may be declared as `on|off`.
   const [flag, offFlag] = (meta.flag ?? kebab(name)).split('|');
   // Only the operations of webhooks call their ID `id`.
   const fullName = name === 'id' ? 'webhookId' : name;
@@ -55,7 +56,7 @@ function fieldOf(name: string, schema: z.ZodMiniType) {
   };
 }
 
-/** Unwraps `optional` and `nullable`; what the outer schema says takes precedence. */
+/** Unwraps `optional` and `nullable` down to the `core`. The metadata of an outer schema overrides that of an inner one. */
 function unwrap(schema: z.ZodMiniType) {
   const wrappers = new Set<string>();
   let meta: FieldMeta = {};
@@ -140,7 +141,10 @@ export function resolvePath(operation: Operation, typed: string): string | undef
   return candidates.find((path) => schemaAt(operation.result, path.split('.')) !== undefined);
 }
 
-/** Returns the schema at the keys, also within wrappers and lists; `undefined` if there is none. */
+/**
+ * Returns the schema at the keys, also within wrappers and lists; `undefined` if there is none. Below unknown content
+ * it is the schema of that content, whatever the keys.
+ */
 function schemaAt(schema: z.ZodMiniType, keys: readonly string[]): z.ZodMiniType | undefined {
   const [key, ...rest] = keys;
   const inner = contentOf(schema);
@@ -181,7 +185,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   unreblog: ['unboost'],
 };
 
-/** Every command of an operation. */
+/** Returns the commands of an operation: one, or one for each value of the field in its words (`{action}`). */
 export function commandNamesOf(operation: Operation): readonly CommandNames[] {
   const field = /\{(\w+)\}/.exec(operation.command)?.[1];
   const schema: unknown = field === undefined ? undefined : operation.input.shape[field];
@@ -191,6 +195,7 @@ export function commandNamesOf(operation: Operation): readonly CommandNames[] {
 
 const upper = (text: string) => text[0]!.toUpperCase() + text.slice(1);
 
+/** Puts the `values` of fields into the command words and texts of an operation. */
 function spell(operation: Operation, values: Readonly<Record<string, string>>) {
   const fill = (text: string) =>
     text.replace(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all);

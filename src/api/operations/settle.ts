@@ -92,13 +92,13 @@ export function judgeRetry(post: unknown, change: SentChange): Settlement {
   if (other !== undefined)
     return cannotTell(`${nameOf(other)} is ${other.status} since ${other.updatedAt}`);
   const stillFailed = targets.filter((target) => !changed.includes(target) && isRetryable(target));
-  const count = changed.length + stillFailed.length;
-  if (count === 0)
+  const retriedCount = changed.length + stillFailed.length;
+  if (retriedCount === 0)
     return cannotTell('no target is failed and none changed since: there was nothing to retry');
   if (changed.length === 0) return judgeUnchanged(post, stillFailed, change);
   if (stillFailed.length > 0)
     return cannotTell(
-      `only ${changed.length} of ${count} targets changed after it was sent`,
+      `only ${changed.length} of ${retriedCount} targets changed after it was sent`,
       againMs,
     );
   return judgeChanged(changed, change);
@@ -135,15 +135,17 @@ function judgeUnchanged(
   const { sent, ageMs } = change;
   const all = targetsOf(post);
   const postSide = sideOf(isObject(post) ? post['updatedAt'] : undefined, sent);
-  const isTouched =
+  // The service may have noted the retry in the post, and not begun with its targets.
+  const onlyPostChanged =
     postSide !== 'before' && all.every(({ updatedAt }) => sideOf(updatedAt, sent) === 'before');
   const publishing = all.find(isPublishing);
-  const queue = isTouched
+  const queue = onlyPostChanged
     ? `the post ${postSide === 'after' ? 'changed' : 'may have changed'} after it was sent, its targets did not: it may be queued`
     : publishing && `${nameOf(publishing)} is publishing: it may be queued behind that`;
   const isQueued = queue !== undefined || change.gatewayAnswered === true;
   const waitMs = isQueued ? QUEUED_WITHIN_MS : STARTS_WITHIN_MS;
   if (ageMs < waitMs) return tooEarly(queue ?? whyTooEarly(change), change, waitMs);
+  // The time is rounded down, so that the sentence claims no more than was seen.
   const unit = ageMs < 2 * MINUTE_MS ? 1000 : MINUTE_MS;
   const unchangedFor = formatDuration(Math.floor(ageMs / unit) * unit);
   const states = targets.map(stateOf).join(', ');
@@ -176,6 +178,7 @@ function sideOf(updatedAt: unknown, { earliest, latest }: TimeSpan): 'before' | 
 function stepOf(timestamp: string): number {
   const fraction = /\.(\d+)Z$/.exec(timestamp)?.[1];
   // `.000` may come from a clock without fractions.
+  // Finer fractions count as milliseconds, because `Date.parse` drops their further digits.
   if (fraction !== undefined && Number(fraction) > 0)
     return Math.max(1, 1000 / 10 ** fraction.length);
   return /T\d\d:\d\d:\d\d/.test(timestamp) ? 1000 : MINUTE_MS;

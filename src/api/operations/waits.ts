@@ -40,7 +40,7 @@ function beginTargets(id: string, response: unknown, { before, wanted }: WaitSub
   return { state, wanted: wanted ?? retriedTargets(before, state) };
 }
 
-/** True if a response shows these targets of this post. */
+/** True if a response shows these targets of this post. One without an ID is taken for the post that was asked for. */
 export const showsTargets = (post: unknown, id: string, targetIds: readonly string[]): boolean =>
   hasTargets(post) &&
   (post.id ?? id) === id &&
@@ -48,7 +48,8 @@ export const showsTargets = (post: unknown, id: string, targetIds: readonly stri
 
 /**
  * Returns the targets of a retry that named none: all that had failed before, and all that the response shows in
- * progress. If there are none, it returns all targets of the post, because a wait for nothing proves nothing.
+ * progress. If there are none it returns `undefined`, which means all targets of the post: a wait for nothing proves
+ * nothing.
  */
 export function retriedTargets(before: unknown, response: unknown): readonly string[] | undefined {
   const failed = targetsOf(before).filter(hasFailed);
@@ -60,7 +61,10 @@ const hasFailed = ({ status }: TargetState) => status === 'failed';
 
 const isGood = ({ status }: TargetState) => status === 'published';
 
-/** Judges the state of a post, `elapsedMs` after the call that started its targets. */
+/**
+ * Judges the state of a post, `elapsedMs` after the call that started its targets. Throws `not_found` if it lacks a
+ * wanted target.
+ */
 export function judgeTargets(
   post: unknown,
   { wanted, before }: WaitSubject,
@@ -141,6 +145,10 @@ function statusOf(data: unknown): string {
   return typeof status === 'string' ? status : '-';
 }
 
+/**
+ * Judges the state of a pairing: only `new` and `pending…` are in progress, any other status without an account is an
+ * end.
+ */
 export function judgePairing(pairing: unknown, { now }: Pick<PollTime, 'now'>): WaitVerdict {
   const { account, expiresAt, status } = fieldsIn(pairing);
   const word = typeof status === 'string' ? status : 'without a status';

@@ -16,22 +16,32 @@ const MAX_SEGMENT_BYTES = 2048;
 const SUBREDDIT_PREFIX = /^\/?r\//;
 
 /**
- * Makes the function that returns the problem with an ID of certain characters; `stray` matches any other character.
- * The problem quotes one character only, because the text may be a secret.
+ * Makes the function that returns the problem with an ID of certain characters; `stray` matches any other character,
+ * and `kind` is the word for the valid ones. The problem quotes one character only, because the text may be a secret.
  */
-function idProblem(rule: string, pattern: RegExp, stray: RegExp) {
+function idProblem(
+  rule: string,
+  pattern: RegExp,
+  stray: RegExp,
+  kind: 'letter' | 'character' = 'character',
+) {
   return (value: string): string | undefined => {
     if (pattern.test(value)) return undefined;
     if (/[\r\n]/.test(value)) return `must be ${rule}, but contains a line break`;
     const at = value.search(stray);
     if (at < 0)
       return `must be ${rule}, got ${value.length} character${value.length === 1 ? '' : 's'}`;
-    return `must be ${rule}, but character ${countCodePoints(value.slice(0, at)) + 1} is ${nameOf(value, at)}`;
+    return `must be ${rule}, but character ${countCodePoints(value.slice(0, at)) + 1} is ${nameOf(value, at, kind)}`;
   };
 }
 
 /** Returns the problem with a text as a resource ID. */
-export const resourceIdProblem = idProblem('exactly 16 letters a-z A-Z', RESOURCE_ID, /[^a-zA-Z]/);
+export const resourceIdProblem = idProblem(
+  'exactly 16 letters a-z A-Z',
+  RESOURCE_ID,
+  /[^a-zA-Z]/,
+  'letter',
+);
 
 export const ResourceId = stringRule(
   resourceIdProblem,
@@ -96,9 +106,9 @@ export const ResourceIds = z
   .array(ResourceId, { error: 'must be a list of IDs' })
   .check(z.minLength(1, { error: 'needs at least one id' }));
 
-/** Names the character at an index. */
-function nameOf(value: string, at: number): string {
+/** Names the character at an index. One that only looks like a valid one is named by its code point. */
+function nameOf(value: string, at: number, kind: string): string {
   const character = value.charAt(at);
   const isPlain = /^[\x20-\x7e]$/.test(character);
-  return isPlain ? JSON.stringify(character) : `${codePointName(value, at)}, not an ASCII letter`;
+  return isPlain ? JSON.stringify(character) : `${codePointName(value, at)}, not an ASCII ${kind}`;
 }

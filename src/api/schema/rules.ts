@@ -150,7 +150,7 @@ export function enumeration<const V extends readonly [string, ...string[]]>(valu
   return z.enum(values, { error: ({ input }) => notOneOf(values, textOrType(input)) });
 }
 
-/** A boolean of an input. A list may contain another text, which the message quotes. */
+/** A boolean of an input. A record of a batch may have another text instead, which the message quotes. */
 export const StrictBoolean = z.boolean({
   error: ({ input }) => `must be true or false, got ${textOrType(input)}`,
 });
