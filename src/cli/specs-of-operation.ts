@@ -83,7 +83,7 @@ function flagsOf(field: Field): readonly FlagSpec[] {
   const clear = `Remove the ${flag}${kind === 'map' ? 's' : ''}`;
   const cleared = field.nullable ? [{ flags: clearFlag(field), description: clear }] : [];
   if (kind === 'boolean') {
-    // The description has both texts, or only that of the flag.
+    // The description has the texts of both flags, `on | off`, or only the first.
     const [on = '', off = `The opposite of --${flag}`] = description.split(' | ');
     return [
       { flags: `--${flag}`, description: on, required },

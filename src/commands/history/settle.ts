@@ -44,6 +44,7 @@ import {
 import { asFailure } from '../../output/error-report.ts';
 import { printValue } from '../../output/write-result.ts';
 
+/** Settles under the lock of the history: a second settle does not wait for it. Throws if something could not be read. */
 export async function settle(call: Call): Promise<void> {
   const { runtime, operands, flags, argv } = call;
   const journal = flags['journal'] as string | undefined;

@@ -1,4 +1,5 @@
-// `posts triage`: reads posts and groups failed targets by cause. Sends only reads. With --teach it adds a rule on causes.
+// `posts triage`: reads posts and groups failed targets by cause. Sends only reads. With --teach it adds a rule on
+// causes.
 
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
