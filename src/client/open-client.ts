@@ -83,7 +83,7 @@ export interface Service {
   close(): void;
 }
 
-/** The address that requests to the sandbox show, because it needs none. It resolves to this machine only. */
+/** The address in requests to the sandbox, which has none. The name resolves to this machine only. */
 const SANDBOX_ADDRESS = 'http://sandbox.localhost';
 
 type Place = Pick<Service, 'source' | 'baseUrl'>;
@@ -118,8 +118,8 @@ export function baseUrlOf(settings: Settings): string {
 }
 
 /**
- * Opens the service without the client, with its token. The caller closes it. Throws if the settings name no service, if
- * there is no token that may go there, or if a file or variable for it cannot be used.
+ * Opens the service of the settings with its token, for callers that need no `Client` and close it themselves. Throws if
+ * the settings name no service, if there is no token that may go there, or if a file or variable for it cannot be used.
  */
 export async function openService(
   settings: Settings,
@@ -226,8 +226,8 @@ function withToken(
   };
   return async (request, signal) => {
     const sendWith = (bearer: string) => {
+      // No request has this header before. Object.assign, because on Node 20 each property after a spread costs 1 µs.
       const headers = Object.assign({ authorization: `Bearer ${bearer}` }, request.headers);
-      // Object.assign, because on Node 20 each property after a spread costs 1 µs.
       return send(Object.assign({}, request, { headers }), signal);
     };
     const used = current;
@@ -236,7 +236,8 @@ function withToken(
       if (used === current) mayRenew = true;
       return response;
     }
-    // Another request may have renewed the token, or be about to.
+    // Another request may have renewed the token while this one was sent, or be about to. If the source still has the
+    // rejected token, nothing is sent again.
     if (used === current && (mayRenew || renewal !== undefined)) await (renewal ??= renew());
     return used === current ? response : sendWith(current);
   };

@@ -122,7 +122,10 @@ function serviceError(
 const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Makes the failure of an error status without an error object. A gateway usually sends a 5xx, but not other pages. */
+/**
+ * Makes the failure of an error status without an error object. The hint names the likely sender: a gateway sends a 5xx,
+ * a login page or the wrong address another status with a page.
+ */
 function statusError(operation: Operation, response: HttpResponse): Failure {
   const { status } = response;
   if (status >= 600) return failed(operation, response, unexpected(status), false);
@@ -138,7 +141,10 @@ function statusError(operation: Operation, response: HttpResponse): Failure {
 
 const unexpected = (status: number) => headed(`unexpected HTTP status ${status}`);
 
-/** Makes a failure of the kind that its status means. */
+/**
+ * Makes a failure of the kind that its status means. `enveloped` is true if the service itself sent the error; without
+ * an error object it may come from a gateway, after the change was applied.
+ */
 function failed(
   operation: Operation,
   response: HttpResponse,
@@ -177,6 +183,7 @@ function redirected(operation: Operation, response: HttpResponse): Failure {
     to === undefined
       ? unexpected(status)
       : headed(`HTTP ${status}`, `: redirected to ${to}; redirects are not followed`);
+  // These two ask to send the change to another address; after any other redirect it may have been applied.
   if (isChange(operation) && (status === 307 || status === 308)) {
     return new Failure('refused', { ...words, status, sent: true, retryable: false });
   }
@@ -194,13 +201,16 @@ export function classifyNoResponse(operation: Operation, error: unknown): unknow
   return error.with({ retryable: isIdempotent(operation) }, kind);
 }
 
-/** Makes the failure of a response without content: the outcome of a change is unknown. */
+/** Makes the failure of a response that cannot be used: the outcome of a change is unknown. `words` may allow a retry. */
 function unusable(operation: Operation, { status }: HttpResponse, words: FailureFacts): Failure {
   const kind = isChange(operation) ? 'outcome_unknown' : 'no_answer';
   return new Failure(kind, { status, sent: true, retryable: false, ...words });
 }
 
-/** Makes the failure of a body that is not JSON. It may come from a gateway, and the next attempt may succeed. */
+/**
+ * Makes the failure of a body that is not JSON. It may come from a gateway, and the next attempt may succeed. A read is
+ * retried only once, because a login page or a wrong address would send the page again.
+ */
 function unreadable(operation: Operation, response: HttpResponse, fault: string): Failure {
   return unusable(operation, response, {
     ...notJson(response, fault),

@@ -84,8 +84,9 @@ export async function withRetries<Outcome>(
 }
 
 /**
- * Makes the failure after an attempt that may have applied the change: the outcome stays unknown, whatever this failure
- * says. `before` counts the attempts before this one, which a signal may have ended before it was sent.
+ * Makes the failure after `unsure`, an attempt that may have applied the change: the outcome stays unknown, whatever the
+ * last failure says. `before` counts the attempts before the last one; if a signal ended that before it was sent, only
+ * they count.
  */
 function stillUnsure(last: Failure, unsure: Failure | undefined, before: number): Failure {
   if (unsure === undefined || last.kind === 'outcome_unknown') return last;
@@ -132,10 +133,9 @@ function withAttempts(failure: Failure, tries: number, leftMs: number): Failure 
   const { facts, kind } = failure;
   // A signal before anything was sent ended no attempt.
   if (isSignal(kind) && facts.sent !== true) return failure;
-  const attempts = tries;
-  if (kind !== 'rate_limited') return failure.with({ attempts });
+  if (kind !== 'rate_limited') return failure.with({ attempts: tries });
   const why = [...(facts.why ?? []), rateLimitReason(failure, tries, leftMs)];
-  return failure.with({ attempts, why });
+  return failure.with({ attempts: tries, why });
 }
 
 function rateLimitReason({ facts }: Failure, tries: number, leftMs: number): string {

@@ -28,6 +28,7 @@ export interface EntryStart {
   readonly command: string;
   /** The IDs that it changes; of many, the first ones. */
   readonly ids: readonly string[];
+  /** The number of records of a batch; absent for a single change. */
   readonly count?: number | undefined;
   /** A hash of the whole input, by which a repeat is recognised. */
   readonly input?: string | undefined;
@@ -35,6 +36,7 @@ export interface EntryStart {
   readonly origin: string;
   /** Set where an agent made the change, over `mcp serve`. */
   readonly by?: 'agent' | undefined;
+  /** The file of `--journal`. */
   readonly journal?: string | undefined;
   /** The file of `--failures-to`. */
   readonly failuresTo?: string | undefined;
@@ -52,7 +54,8 @@ export interface EntryStart {
 }
 
 /**
- * The line before a retry. If a repeat would apply the change twice, the attempts before were certainly not applied.
+ * The line before a retry. A change that must not be applied twice is retried only if the attempts before certainly did
+ * nothing, so its time is that of the last attempt.
  */
 interface EntryAttempt {
   readonly id: string;

@@ -87,7 +87,7 @@ export class HistoryWriter implements ChangeObserver {
   /** The first line of the entry; `undefined` until a change is about to be sent. */
   #start: EntryStart | undefined;
   #startTime = 0;
-  /** The result of the change as its response shows it. */
+  /** The result of the change as its response shows it; in a batch, that of the record which responded last. */
   #answer: EntryResult | undefined;
   /** True while the user may still be asked about a repeat; they are asked once. */
   #mayConfirm: boolean;
@@ -134,6 +134,7 @@ export class HistoryWriter implements ChangeObserver {
     const sentAt = (serverTime ?? now()) - (monotonic() - this.#startTime);
     const result = resultIn(data, operation, { parts, sentAt });
     this.#answer = { ...result, made: createdId(data, this.#start) };
+    // This is written before the wait, so that a crash during the wait does not leave the outcome unknown.
     if (this.#start.count === undefined) this.#writeEnd(this.#answer, 0);
   }
 
@@ -150,7 +151,7 @@ export class HistoryWriter implements ChangeObserver {
       count === undefined
         ? singleEnd(this.#answer, failure, isWaitedFor)
         : batchEnd(failure, done ?? count, { isAnyDone: this.#answer !== undefined, isOpen });
-    // The end that was written after the response is enough if nothing has changed since.
+    // The end that was written after the response is enough if it is still the result: then it is the same object.
     if (ended !== this.#answer || exitCode !== 0)
       this.#writeEnd({ ...factsOf(failure, runtime.secrets.mask), ...ended }, exitCode);
     if (this.#size <= MAX_HISTORY_BYTES) return;
@@ -223,6 +224,7 @@ function resultIn(
   // A response of another type than the read cannot be judged like the read.
   if (settle?.read.result !== operation.result) return { outcome: 'accepted' };
   const at = sentAt - SERVICE_SKEW_MS;
+  // The response to the change itself, unlike a later read, is never too early to judge.
   const change = { parts, sent: { earliest: at, latest: at }, ageMs: Infinity };
   try {
     const { verdict, isMoving, parts: ended = [] } = settle.judge(data, change);
@@ -333,7 +335,10 @@ export function changeTarget(fields: readonly Field[], input: Input): ChangeTarg
   return { ids, input: hashOf(comparableInput(input, secrets)) };
 }
 
-/** Formats the input of an operation as one text, in a fixed order and without its secrets. */
+/**
+ * Formats the input of an operation as one text, in a fixed order. A secret becomes true if it is `null`, which clears
+ * it, else false.
+ */
 function comparableInput(input: Input, secrets: readonly string[]): string {
   const comparable = Object.entries(input).map(([name, value]) => [
     name,

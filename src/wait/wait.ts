@@ -196,6 +196,7 @@ export async function pollUntilDone(
       pauseMs = Math.max(retryAfterMs, backoff(failures, random));
       // After the timeout, the wait ends because of that, and not because of the failed poll.
       const isLost = leftMs > 0 && (failures >= MOST_FAILURES || retryAfterMs >= leftMs);
+      // Without a state to show, the failed poll ends the wait; so `latest` is set wherever it is returned below.
       if ((isLost || leftMs <= 0) && latest === undefined) throw polled;
       if (isLost) return { ...latest!, lost: givenUp(polled, failures) };
     } else {
@@ -358,6 +359,7 @@ function failureAfterAcceptedChange(
   request: WaitRequest,
 ): Failure {
   const { kind, facts } = failure;
+  // These are faults of this program and this machine: the service has refused nothing.
   if (['internal', 'local_io'].includes(kind)) return failure;
   const next = resumeWaitLine(callContext, request);
   if (kind === 'no_answer')

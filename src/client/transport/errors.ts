@@ -17,7 +17,7 @@ export const CONNECT_TIMEOUT = 'CONNECT_TIMEOUT';
 
 /** The connection failed at the proxy. It has no code, so that undici does not connect again. */
 export class ProxyFault extends Error {
-  /** The proxy could not be reached; it opened no tunnel, and maybe answered with a status. */
+  /** `unreachable`: there is no connection to the proxy. `no tunnel`: it opened none; `status` is its answer, if any. */
   readonly problem: 'unreachable' | 'no tunnel';
   readonly status: number | undefined;
 
@@ -44,6 +44,9 @@ const LOST = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
 /** undici's message for an unexpected 101 or 100. */
 const UNEXPECTED = /^bad (upgrade|response)$/;
+
+/** Makes the error that undici makes for a change of protocol, where Node's client or the exchange finds it. */
+export const unexpectedUpgrade = (): Error => new Error('bad upgrade');
 
 /** True if undici closed a connection because of a `100 Continue`, which RFC 9110 15.2 says to ignore. */
 export const isContinue = (error: unknown): boolean =>
@@ -73,7 +76,7 @@ export function networkFailure(error: Error, facts: ExchangeFacts): Failure {
   return new Failure('no_answer', { ...trouble, sent, retryable: !sent && retryable, cause });
 }
 
-/** Describes an error after the request was sent; `undefined` if the connection was not open. */
+/** Describes an error of the response, or after the request was sent; `undefined` if no connection was opened. */
 function httpTrouble(
   error: Error,
   code: string,
@@ -113,7 +116,7 @@ const certificateFaults: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'issued for another host ',
 };
 
-/** Describes why there is no connection to the service or the proxy, given by host name, and with a port for messages. */
+/** Describes why there is no connection to the service or the proxy. `host` is the host name with its port. */
 function connectTrouble(
   code: string,
   { hostname, host }: { readonly hostname: string; readonly host: string },

@@ -8,7 +8,7 @@ import { onAbort, startTimeout } from '../../base/abort.ts';
 import { afterSending, Failure, headed, ofResponse } from '../../base/errors.ts';
 import { type HttpRequest, type HttpResponse, identified } from '../../base/http.ts';
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
-import { isContinue, isLoss, networkFailure } from './errors.ts';
+import { isContinue, isLoss, networkFailure, unexpectedUpgrade } from './errors.ts';
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
@@ -110,7 +110,7 @@ class Exchange implements ResponseHandler {
 
   onHead(status: number, headers: ReceivedHeaders): void {
     // Early hints and other interim responses are ignored. No other protocol was requested.
-    if (status < 100 || status === 101) this.onError(new Error('bad upgrade'));
+    if (status < 100 || status === 101) this.onError(unexpectedUpgrade());
     if (status < 200) return;
     this.#status = status;
     this.#headers = Object.fromEntries(
@@ -175,6 +175,7 @@ class Exchange implements ResponseHandler {
     if (this.#isEnded) return;
     this.#end();
     this.#resolvers.reject(asError(identified(error, this.#headers)));
+    // The error that this causes is ignored, because the exchange has ended.
     this.#abort?.();
   }
 }

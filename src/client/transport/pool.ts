@@ -11,7 +11,7 @@ const IDLE_MS = 1000;
 
 /** Makes a client with a maximum number of connections to an origin. Further requests wait for one of them. */
 export function createPoolClient(connect: Connect, connections: number): HttpClient {
-  // A request that starts while its connection is opened is the first on it.
+  // undici starts the first request on a connection while `callback` runs, so only then a connection is new.
   let isNew = false;
   const options = {
     connections,

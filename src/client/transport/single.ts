@@ -11,11 +11,12 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { HttpRequest } from '../../base/http.ts';
+import { unexpectedUpgrade } from './errors.ts';
 import type { Connect, HttpClient, ReceivedHeaders, ResponseHandler } from './exchange.ts';
 
 /** An idle connection is kept for at most this time: servers close theirs after five seconds or more. */
 const IDLE_MS = 1000;
-/** These headers mean that the server closes the connection before another request could reach it. */
+/** With these values of `keep-alive` the server closes the connection before another request could reach it. */
 const USED_UP = /\b(?:max=0|timeout=[01])\b/;
 
 /** Makes a client that gives each request a connection of its own, or with `keepAlive` one that reuses connections. */
@@ -64,6 +65,7 @@ class ConnectingAgent extends Agent {
     try {
       socket = await this.#connect(url);
     } catch (error) {
+      // After an error, Node ignores the socket.
       return callback(error as Error, undefined!);
     }
     callback(null, socket);
@@ -73,6 +75,7 @@ class ConnectingAgent extends Agent {
     // Unrequested bytes must not become the response to the next request. And Node itself notices only a moment later
     // that the server has ended a connection, which is too late for a request that starts now.
     socket.on('data', destroyed).on('end', destroyed);
+    // Node returns true if the socket is kept; its types say that nothing is returned.
     return super.keepSocketAlive(socket) as unknown as boolean;
   }
 
@@ -113,10 +116,11 @@ function sendRequest(
   const length = body === null ? 0 : Buffer.byteLength(body);
   const outgoing = beginRequest(options).on('error', failed);
   try {
-    // The header is not passed as an option: with NODE_DEBUG=http an agent prints its options, and the token would be
+    // Headers are not passed as an option: with NODE_DEBUG=http an agent prints its options, and the token would be
     // among them.
     outgoing.setHeader('host', url.host);
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
+    // POST, PUT and PATCH have the header also without a body (RFC 9110 8.6).
     if (length > 0 || method.startsWith('P')) outgoing.setHeader('content-length', length);
   } catch (error) {
     return void outgoing.destroy(error as Error);
@@ -126,7 +130,7 @@ function sendRequest(
   });
   outgoing.on('upgrade', (_response, socket) => {
     socket.destroy();
-    failed(new Error('bad upgrade'));
+    failed(unexpectedUpgrade());
   });
   outgoing.on('response', (incoming) => {
     response = incoming;
