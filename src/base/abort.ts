@@ -6,6 +6,7 @@
  * promise is ignored.
  */
 export async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  // The promise below sets it at once.
   let stop: () => void;
   const aborted = new Promise<never>((_resolve, reject) => {
     stop = () => reject(signal.reason as Error);

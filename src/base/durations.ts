@@ -41,6 +41,7 @@ export const ageRule = 'needs a whole number above 0 and a unit, e.g. 30m, 12h, 
 /** Returns the milliseconds of a number and a unit, the groups of the pattern; `undefined` for zero. */
 function read(text: string, pattern: RegExp): number | undefined {
   const [, number, unit = ''] = pattern.exec(text) ?? [];
+  // Text that does not match gives NaN, which is falsy like zero.
   return Number(number) * UNIT_MS[unit]! || undefined;
 }
 

@@ -28,7 +28,7 @@ export function sanitizeCell(text: string): string {
 }
 
 /** The colours that this program writes. */
-const OWN = /(\u001b\[(?:[012]|22|39|3[0-7])m)/;
+const OUR_COLORS = /(\u001b\[(?:[012]|22|39|3[0-7])m)/;
 
 /**
  * Checks a whole text last, before it is shown: our own colours stay, every other escape sequence is removed. Text from
@@ -36,10 +36,13 @@ const OWN = /(\u001b\[(?:[012]|22|39|3[0-7])m)/;
  */
 export function stripControls(text: string): string {
   if (text.search(INVISIBLE) < 0) return text;
-  return text
-    .split(OWN)
-    .map((part, i) => (i % 2 === 1 ? part : sanitize(part)))
-    .join('');
+  return (
+    text
+      .split(OUR_COLORS)
+      // Splitting by a pattern with a group puts the colours at the odd places.
+      .map((part, i) => (i % 2 === 1 ? part : sanitize(part)))
+      .join('')
+  );
 }
 
 /** Shortens a text to `most` characters: its start and its full length. Responses may have megabytes. */

@@ -21,7 +21,7 @@ export const notAmong = (
   among: { typed: typed ?? '', choices },
 });
 
-/** Adds the nearest word as the fix of each fault. */
+/** Adds the nearest word as the fix of each fault. No fix is added if the nearest one must not be suggested. */
 export const withSuggestions = (faults: readonly Fault[]): readonly Fault[] =>
   faults.map(({ among, ...fault }) => {
     const { typed = '', choices = [], unsaid = [] } = among ?? {};

@@ -24,5 +24,6 @@ export function firstInvalidByte(bytes: Uint8Array): number {
   // In the decoded text U+FFFD stands for what is not UTF-8, so that is where the bytes differ.
   const repaired = Buffer.from(Buffer.from(bytes).toString('utf8'));
   const at = bytes.findIndex((byte, i) => byte !== repaired[i]);
+  // A character that is cut off at the end may have the first bytes of U+FFFD, and then no byte differs.
   return at < 0 ? bytes.length - 1 : at;
 }

@@ -2,7 +2,7 @@
 
 import type * as z from 'zod/mini';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
-import { type Field, kebab } from '../api/operations/fields.ts';
+import type { Field } from '../api/operations/fields.ts';
 import { strictPlatformOf } from '../api/schema/platforms.ts';
 import type { Fault } from '../base/errors.ts';
 import { valueAtKeys } from '../base/json.ts';
@@ -110,7 +110,7 @@ export const unknownFields = (names: readonly string[]): Fault => ({
 function labelOf(field: Field): string {
   return field.argument === undefined
     ? flagName(field)
-    : kebab(field.placeholder).replaceAll('-', ' ').replace(/ id$/, ' ID');
+    : field.placeholder.replaceAll('-', ' ').replace(/ id$/, ' ID');
 }
 
 /** True if a text consists only of spaces and invisible characters. */

@@ -59,7 +59,7 @@ function textOf(value: unknown): string {
   return texts.length > 0 && !texts.includes(undefined) ? texts.join('; ') : plainText(value);
 }
 
-/** Formats `X-Team: ops, X-Key: •••` if every value is plain. */
+/** Formats `X-Team: [redacted], X-Key: [redacted]` if every value is plain. */
 function namedValues(value: object): string {
   const pairs = Object.entries(value);
   if (pairs.length === 0) return '-';

@@ -64,6 +64,7 @@ function shortened(failure: Failure, mostOfMessage: number, mostOfLine: number):
   });
 }
 
+/** Texts that are cut to `LONGEST_MESSAGE` for scripts too. */
 const WORDS = ['code', 'requestId', 'clientRequestId'];
 
 /**
@@ -74,6 +75,7 @@ function humanReport(failure: Failure, { colors, width = Infinity }: ReportOptio
   const brief = briefFailure(failure);
   const { facts, kind } = brief;
   const isStopped = isSignal(kind);
+  // After a signal only a batch has details, its totals.
   const isBatch = facts.details !== undefined;
   const first = isStopped ? facts.what : `error: ${headlineOf(brief)}`;
   const about = isStopped
@@ -105,6 +107,7 @@ const hintLines = ({ hint }: FailureFacts): readonly string[] =>
  * one that was sent.
  */
 function requestIdLines({ kind, facts }: Failure): readonly string[] {
+  // A failure without a status had no response, which explains as little as a 500.
   const { requestId, clientRequestId, status = 500 } = facts;
   if (requestId !== undefined) return [`request id: ${requestId}`];
   const isUnclear = kind === 'outcome_unknown' || status === 429 || status >= 500;

@@ -44,6 +44,7 @@ export async function prepareFilter(
   const worker = new Worker(THREAD, {
     eval: true,
     workerData: { path, expression },
+    // The environment may contain a token, and an expression can read `$ENV`.
     env: {},
     stdout: true,
     stderr: true,
@@ -67,8 +68,8 @@ export async function prepareFilter(
 }
 
 /**
- * The program of the thread. It listens before jq has loaded, because the listener keeps the thread alive. The space
- * keeps an expression from being read as an option.
+ * The program of the thread. It listens before jq has loaded, because the listener keeps the thread alive. jq-web passes
+ * what jq prints on stderr to `console.warn`. The space keeps an expression from being read as an option.
  */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -111,7 +112,7 @@ async function runOf(worker: Worker, text: string, signal: AbortSignal): Promise
 }
 
 /** The number of faults of single documents that are shown. */
-const MOST_TOLD = 3;
+const MOST_FAULTS = 3;
 
 /**
  * Runs `work` with a stdout that goes through the filter, if there is one. Throws the `Failure` of the work, or else
@@ -150,7 +151,7 @@ export async function withFilter(
   try {
     await work({ ...runtime, stdout: filtered });
   } catch (error) {
-    faults.slice(0, MOST_TOLD).forEach((fault) => note(`warning: --jq: ${fault}`));
+    faults.slice(0, MOST_FAULTS).forEach((fault) => note(`warning: --jq: ${fault}`));
     throw error;
   }
   if (faults.length > 0) throw filterFailure(faults, runtime);
@@ -202,7 +203,7 @@ function throwStopped(error: unknown): never {
 function filterFailure(faults: readonly string[], { traffic }: Runtime): Failure {
   const { reads = 0, changes = 0 } = traffic ?? {};
   const isAlone = faults.length === 1;
-  const why = isAlone ? [] : faults.slice(0, MOST_TOLD);
+  const why = isAlone ? [] : faults.slice(0, MOST_FAULTS);
   return new Failure('local_io', {
     what: isAlone
       ? `--jq failed on the result: ${faults[0]!}`

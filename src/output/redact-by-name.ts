@@ -55,6 +55,8 @@ export type SecretPlaces = Awaited<ReturnType<typeof secretPlaces>>;
 export async function secretPlaces() {
   const operations = (await everyOperation()).map(({ operation }) => operation);
   const secret = new Set(operations.flatMap(secretNamesOf));
+  // A credential in a path comes right after `prefix`. Where it is only in the input or the result, `prefix` is the whole
+  // path, which then has none.
   const all = operations.map((operation) => {
     const names = sensitiveNamesOf(operation);
     const parts = operation.path.split('/').slice(1);
@@ -63,7 +65,7 @@ export async function secretPlaces() {
     return { names, prefix, inPath: at >= 0 };
   });
   const places = all.filter(({ names }) => names.length > 0);
-  /** Splits a path or a URL before its credential, whose fields have these names. */
+  /** Splits a path or a URL before its credential; `names` are the fields of credentials in its request and response. */
   const split = (path: string) => {
     const parts = path.split('/');
     const plain = parts.map((part) => decoded(part).toLowerCase());

@@ -90,7 +90,8 @@ export function createSecrets(token: string, others: readonly string[] = []): Se
       changed();
     },
     mask: (text) => (redact ??= createRedactor([...tokens, ...[...lists].flat()]))(text),
-    // A result may show its secrets, but never an access token. The caller compares: without a token it gets `value`.
+    // A result may show its secrets, but never an access token. Without one this returns `value` itself, not a copy,
+    // because the caller sees by that whether something was masked.
     maskTokens(value) {
       const mask = (redactTokens ??= createRedactor([...tokens]));
       let found = false;
@@ -104,8 +105,6 @@ export function createSecrets(token: string, others: readonly string[] = []): Se
   };
 }
 
-const masking = (key: string): readonly [string, string] => [key, MASK];
-
 /**
  * Returns the texts of an input that only the result of its operation may show: secrets, values of secret maps, and
  * IDs that are credentials (`hidden` is `secret` or `sensitive`).
@@ -117,17 +116,19 @@ export function secretValuesIn(fields: readonly Field[], input: Input): readonly
   );
 }
 
-/** Copies the input with a mask in place of every secret. */
+/** Copies the input with a mask in place of every secret; a map of secrets keeps its keys. */
 export function maskSecretFields(fields: readonly Field[], input: Input): Input {
   const masked: Record<string, unknown> = { ...input };
   for (const { name } of fields.filter(({ secret }) => secret)) {
     const value = input[name];
-    if (isObject(value)) masked[name] = Object.fromEntries(Object.keys(value).map(masking));
+    if (isObject(value))
+      masked[name] = Object.fromEntries(Object.keys(value).map((key) => [key, MASK]));
     else if (value != null) masked[name] = MASK;
   }
   return masked;
 }
 
+/** The facts of a failure that are one text each; `why` is a list of texts. */
 const TEXTS = [
   'what',
   'lead',

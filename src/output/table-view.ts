@@ -80,7 +80,7 @@ const LONGEST_LABEL = 80;
 
 /**
  * Names a column by the label of its field, else by the last word of its path, preceded by the word before it if that
- * is too vague: `account.displayName` is the account.
+ * is too vague: `account.displayName` is the account. `createdAt` becomes `created`.
  */
 export function columnOf(path: string, { label, tones, look }: FieldMeta = {}): Column {
   return { path, label: label ?? labelFor(path), tones, look };

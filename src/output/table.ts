@@ -48,8 +48,8 @@ const isAbsent = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
 /**
- * Returns the indexes of columns with information. A list omits columns without any value; a single row omits fields of
- * a missing object.
+ * Returns the indexes of columns with information. A list omits columns without any value; a single row omits only the
+ * fields of a missing object, so that its direct fields always show.
  */
 function informative({ columns, rows, isList }: TableView): readonly number[] {
   const indexes = [...columns.keys()];
@@ -110,20 +110,20 @@ type NamedField = readonly [name: string, value: string, oneLine?: boolean];
 
 /** Lists fields with their values, one below the other, the values aligned and wrapped. */
 export function fieldList(fields: readonly NamedField[], width: number): string {
-  const label = widest(fields.map(([name]) => name));
-  const room = Math.max(NARROWEST, width - label - GAP);
+  const labelWidth = widest(fields.map(([name]) => name));
+  const room = Math.max(NARROWEST, width - labelWidth - GAP);
   // A value that is one word (an ID, an address) stays whole, if necessary on a separate line, so that it can be
   // copied.
   const linesOf = ([name, whole, oneLine]: NamedField): readonly string[] => {
     const value = oneLine === true ? cutToLine(whole, room) : whole;
     if (!value.includes(' ') && measure(value) > room) return [name, `${BETWEEN}${value}`];
-    const margins = [name + ' '.repeat(label - measure(name)), ' '.repeat(label)];
+    const margins = [name + ' '.repeat(labelWidth - measure(name)), ' '.repeat(labelWidth)];
     return wrapped(value, room).map((line, i) => `${margins[i === 0 ? 0 : 1]!}${BETWEEN}${line}`);
   };
   return withoutEndSpaces(fields.flatMap(linesOf).join('\n'));
 }
 
-/** Cuts a text to one line. */
+/** Cuts a text to one line: its first wrapped one, followed by an ellipsis. */
 function cutToLine(text: string, limit: number): string {
   if (measure(text) <= limit) return text;
   const [first = ''] = wrapped(text, limit - 1);
@@ -173,11 +173,12 @@ export function fitTable(
   width: number,
   { time = -1, below = [] }: ColumnFacts = {},
 ): { readonly text: string; readonly hidden: number } {
-  const texts = head.map((label, i) => [label, ...rows.map((row) => row[i] ?? '')]);
-  const widths = columnWidths(texts, width, { time, below });
+  const textsOfColumns = head.map((label, i) => [label, ...rows.map((row) => row[i] ?? '')]);
+  const widths = columnWidths(textsOfColumns, width, { time, below });
   const columns = [...head.keys()];
   const beside = columns.filter((i) => widths.has(i));
   const moved = columns.filter((i) => !widths.has(i) && below[i] !== undefined);
+  // Returns the lines that a row takes: its cells are wrapped, and shorter cells end in empty lines.
   const linesOf = (cells: readonly string[]): readonly string[][] => {
     const broken = beside.map((i) => wrapped(cells[i] ?? '', widths.get(i)!));
     const height = Math.max(...broken.map(({ length }) => length));
@@ -191,16 +192,20 @@ export function fitTable(
       .split('\n')
       .map((line) => BETWEEN + line);
   };
-  // One table is drawn of all rows, so that its columns align; the details of a row then go below its lines.
+  // The heading and all rows are drawn as one table, so that the columns align. The drawn lines are then divided among
+  // them again, as many as each had, because the details of a row go below its lines.
   const blocks = [head, ...rows].map(linesOf);
   const drawn = aligned(blocks.flat());
-  const lines = blocks.flatMap((block, n) => [
-    ...drawn.splice(0, block.length),
-    ...(n === 0 ? [] : detailsOf(rows[n - 1]!)),
+  const headLines = drawn.splice(0, blocks[0]!.length);
+  const rowLines = rows.flatMap((row, n) => [
+    ...drawn.splice(0, blocks[n + 1]!.length),
+    ...detailsOf(row),
   ]);
+  const lines = [...headLines, ...rowLines];
   return { text: lines.join('\n'), hidden: columns.length - beside.length - moved.length };
 }
 
+/** True for the sign of a missing value, which may be coloured. */
 const isEmpty = (cell = '-'): boolean => stripVTControlCharacters(cell) === '-';
 
 /**
@@ -251,13 +256,17 @@ const widest = (texts: readonly string[]): number =>
 /** Wraps a cell; a path that is too long breaks after a slash. */
 function wrapped(text: string, limit: number): readonly string[] {
   if (limit === Infinity) return [text];
+  // A word ends before a control character, so that no path is broken within the escape sequence that ends its colour.
   const broken = text.replace(/[^\s\p{Cc}]+/gu, (word) =>
     word.includes('/') && measure(word) > limit ? folded(word, limit) : word,
   );
   return wrapAnsi(broken, limit, { hard: true, trim: true }).split('\n');
 }
 
-/** Each line is the rest of the path, or else as many of its parts as fit, at least one. */
+/**
+ * Breaks a path into lines. Each is the rest of the path, or else as many of its parts as fit, at least one; `wrapAnsi`
+ * breaks a part that is still too long.
+ */
 function folded(path: string, limit: number): string {
   const line = new RegExp(`.{1,${limit}}$|.{1,${limit}}(?<=/)|[^/]+/?`, 'gu');
   return path.match(line)!.join('\n');
@@ -269,6 +278,7 @@ function aligned(lines: readonly (readonly string[])[]): string[] {
   const table = new Table({ chars: borderless, style });
   // cli-table3 measures with an old version of Unicode, so a placeholder of its width stands for each cell.
   for (const line of lines) table.push(line.map((cell) => STAND_IN.repeat(measure(cell))));
+  // An empty cell has no placeholder.
   const cells = lines.flat().filter((cell) => measure(cell) > 0);
   let next = 0;
   const drawn = table.toString().replace(STAND_INS, () => cells[next++]!);
@@ -281,6 +291,7 @@ const STAND_INS = /\ue000+/g;
 const withoutEndSpaces = (text: string): string =>
   text.replace(/[ ]+$/gm, '').replaceAll(GLUE, ' ');
 
+// cli-table3 draws borders by default. All are empty but the one between the cells of a row.
 const sides = ['top', 'bottom', 'left', 'mid', 'right'];
 const edges = sides.flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`]);
 const borderless = { ...Object.fromEntries(edges.map((edge) => [edge, ''])), middle: BETWEEN };

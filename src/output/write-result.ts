@@ -21,7 +21,7 @@ export function formOf(settings: Settings, stdout: OutputStream): OutputForm {
 
 interface ShownResult {
   readonly data: unknown;
-  /** The data as the service's original text, if it may be shown in one line. */
+  /** The data as the service's original text, in which numbers keep their digits, if that may be shown and is one line. */
   readonly json?: string | undefined;
   /** The service's clock at its response. */
   readonly serverTime?: number | undefined;
@@ -81,10 +81,10 @@ export async function writeResult(
 
 /** Marks a failure to write the result of a change, so that the change is not sent again. */
 function resultNotShown(failure: Failure, data: unknown): Failure {
-  const ids = Object.entries(data ?? {}).filter(([, value]) => typeof value === 'string');
+  const texts = Object.entries(data ?? {}).filter(([, value]) => typeof value === 'string');
   const [, id] =
-    ids.find(([key]) => key === 'id') ??
-    ids.find(([key]) => key.endsWith('Id') && !OWNER.test(key)) ??
+    texts.find(([key]) => key === 'id') ??
+    texts.find(([key]) => key.endsWith('Id') && !OWNER.test(key)) ??
     [];
   const which = id === undefined ? '' : ` (id ${String(id)})`;
   return failure.with({
@@ -95,7 +95,7 @@ function resultNotShown(failure: Failure, data: unknown): Failure {
   });
 }
 
-/** The keys that name an owner of the resource. */
+/** The keys with the ID of an owner of the resource, which does not identify the result. */
 const OWNER = /^(?:organization|profile|account)Id$/;
 
 /**
@@ -197,7 +197,10 @@ export async function printValue(
   );
 }
 
-/** An empty list has no fields of its own, so its columns are used. */
+/**
+ * Throws `usage` for fields that the data does not have. An empty list has no fields by which to check them, so its
+ * columns are used.
+ */
 function checkFields(fields: readonly string[], columns: readonly string[], data: unknown): void {
   const isEmpty = Array.isArray(data) && data.length === 0;
   const names = new Set([...pathsIn(data), ...(isEmpty ? columns : [])]);
