@@ -7,7 +7,7 @@ import type { Input, Operation } from '../api/operations/define-operation.ts';
 import type { Client } from './open-client.ts';
 
 export interface CommandHooks {
-  /** Makes a read before the call, which may change its input or replace the call. */
+  /** Makes a read before the call, which may change its input or replace the call; `waits` if a wait follows. */
   before?(input: Input, callContext: CallContext, waits: boolean): Promise<BeforeResult>;
   /** Handles a call that failed; throws a failure that says more. */
   failed?(failure: Failure, input: Input, callContext: CallContext): Promise<never>;

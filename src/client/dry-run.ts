@@ -20,6 +20,28 @@ import type { CallContext } from './call-context.ts';
 /** The header with the token, as a shell would fill it in. */
 const AUTHORIZATION = 'Bearer $SOCIAL_TOKEN';
 
+/** Writes requests on stdout in the requested form, with the header of the token. */
+export async function writeRequests(
+  requests: readonly HttpRequest[],
+  settings: Settings,
+  { stdout }: Runtime,
+): Promise<void> {
+  const form = formOf(settings, stdout);
+  const indent = form === 'json' && stdout.isTTY ? 2 : 0;
+  const authorized = requests.map((request) => ({
+    ...request,
+    headers: { ...request.headers, authorization: AUTHORIZATION },
+  }));
+  const asJson = ({ method, url, headers, body }: HttpRequest) =>
+    `${toJson({ method, url, headers, body: body && parseJson(body) }, indent)}\n`;
+  const text = settings.curl
+    ? requests.map((request) => asCurl(request, settings)).join('')
+    : form === 'json' || form === 'ndjson'
+      ? authorized.map(asJson).join('')
+      : authorized.map(asText).join('\n');
+  await stdout.write(text);
+}
+
 function asText({ method, url, headers, body }: HttpRequest): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return sanitize(
@@ -52,28 +74,6 @@ function asCurl({ method, url, headers, body }: HttpRequest, { cacert }: Setting
     ...(body === undefined || isLong ? [] : [`--data-raw ${text}`]),
   ];
   return `${parts.join(' ')}\n`;
-}
-
-/** Writes requests on stdout in the requested form, with the header of the token. */
-export async function writeRequests(
-  requests: readonly HttpRequest[],
-  settings: Settings,
-  { stdout }: Runtime,
-): Promise<void> {
-  const form = formOf(settings, stdout);
-  const indent = form === 'json' && stdout.isTTY ? 2 : 0;
-  const authorized = requests.map((request) => ({
-    ...request,
-    headers: { ...request.headers, authorization: AUTHORIZATION },
-  }));
-  const asJson = ({ method, url, headers, body }: HttpRequest) =>
-    `${toJson({ method, url, headers, body: body && parseJson(body) }, indent)}\n`;
-  const text = settings.curl
-    ? requests.map((request) => asCurl(request, settings)).join('')
-    : form === 'json' || form === 'ndjson'
-      ? authorized.map(asJson).join('')
-      : authorized.map(asText).join('\n');
-  await stdout.write(text);
 }
 
 /** A placeholder for the address, because a dry run needs no service. */
@@ -117,6 +117,7 @@ export async function requestAfterRead(
   callContext: CallContext,
   input: Input,
 ): Promise<HttpRequest | undefined> {
+  // Only commands with this hook have flags that read first.
   const waits = false;
   const step = await callContext.hooks.before!(input, callContext, waits);
   return step.instead === undefined ? dryRunRequest(callContext)(step.input) : undefined;

@@ -96,6 +96,7 @@ export function parseCauseRules(text: string, name: string, note: Runtime['note'
     const readFrom = `${name} line ${index + 1}`;
     const columns = line.split('\t');
     const faults: Fault[] = [];
+    // The message is `causes.tsv line 4: has 5 columns; …`.
     if (columns.length > 3)
       faults.push({
         field: 'has',
@@ -132,7 +133,7 @@ export const matchType: FlagType<string> = {
   },
 };
 
-/** One second: some expressions (`/(a+)+b/`) would take for ever on some errors. */
+/** One second: some expressions (`/(a+)+b/`) would take for ever on some errors, and only `node:vm` can end them. */
 const MAX_EXPRESSION_MS = 1000;
 
 /**

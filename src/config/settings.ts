@@ -83,7 +83,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
   const list = (key: string): readonly string[] => (raw[key] as string[] | undefined) ?? [];
   const jq = find('jq')?.text;
   const outputWord = read<OutputWord | undefined>('output', oneOf(outputWords), undefined);
-  // A flag takes precedence over an output form in the environment or the settings.
+  // --json, and --jq, which reads JSON, take precedence over a form in the environment or the settings.
   const output =
     raw['json'] === true || (jq !== undefined && outputWord !== 'ndjson') ? 'json' : outputWord;
   faults.push(...contradictions(raw, outputWord, context));
@@ -193,7 +193,7 @@ function unknownContext(
 /** The maximum length of `--note`. */
 const MAX_NOTE = 200;
 
-/** Returns the trimmed text of `--note`, else of `SOCIAL_NOTE`. */
+/** Returns the trimmed text of `--note`, else of `SOCIAL_NOTE`. `findSetting` reads global flags only. */
 function noteFrom(raw: RawFlags, env: Env, faults: Fault[]): string | undefined {
   const field = raw['note'] === undefined ? 'SOCIAL_NOTE' : '--note';
   const note = raw['note'] ?? (env['SOCIAL_NOTE'] || undefined);

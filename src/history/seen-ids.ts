@@ -65,6 +65,7 @@ export type Candidate = readonly [value: string, word: string];
 /** IDs of the sandbox are stored under this name, because its address changes. */
 const SANDBOX_IDS = 'sandbox';
 
+/** The history is larger than the file of IDs, and completion reads it by `textOf` too. */
 const MAX_READ_BYTES = 1024 * 1024;
 /** The maximum number of candidates: one screen. */
 export const MAX_OFFERED = 60;
@@ -78,8 +79,8 @@ interface IdQuery {
   readonly posts: readonly string[];
 }
 
-/** Returns the IDs of a kind at a service, newest first, each with its latest description. */
-export function knownIds({ kind, platform, posts }: IdQuery, where: Where): readonly Candidate[] {
+/** Returns the IDs of a kind that completion and prompts offer, newest first, with their latest descriptions. */
+export function idsToOffer({ kind, platform, posts }: IdQuery, where: Where): readonly Candidate[] {
   const platforms = kind === 'account' && platform !== undefined ? [platform] : [];
   const owners = kind === 'target' ? posts : platforms;
   return [...seenIds(kind, where).values()]

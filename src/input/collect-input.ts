@@ -18,7 +18,7 @@ import {
   type RawFlags,
 } from '../config/flags.ts';
 import { accountFor, type Settings } from '../config/settings.ts';
-import { knownIds } from '../history/seen-ids.ts';
+import { idsToOffer } from '../history/seen-ids.ts';
 import { mayPrompt, openPrompts } from '../prompts/confirm.ts';
 import { type FlagContext, duplicateCount, fieldValueFromFlags } from './flag-values.ts';
 import {
@@ -237,7 +237,7 @@ async function askForMissing(
     const answered: Input = { ...input, ...answers };
     const posts = postFields.flatMap(({ name }) => (answered[name] ?? []) as string | string[]);
     const { idKind: kind } = field;
-    const offers = kind ? knownIds({ kind, platform, posts }, { ...settings, ...runtime }) : [];
+    const offers = kind ? idsToOffer({ kind, platform, posts }, { ...settings, ...runtime }) : [];
     answers[field.name] = await askFor(field, operation, prompts, offers);
   }
   return answers;

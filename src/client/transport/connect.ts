@@ -37,6 +37,7 @@ export function createConnector(options: ConnectOptions): {
   let secureContext: SecureContext | undefined;
   let isStopped = false;
 
+  /** Opens one socket, inside `tunnel` if there is one. `opened` collects the sockets of one connection. */
   const open = (url: URL, opened: Socket[], tunnel?: Socket) =>
     new Promise<Socket>((resolve, reject) => {
       const isEncrypted = url.protocol === 'https:';

@@ -152,6 +152,7 @@ class Exchange implements ResponseHandler {
       arrived === undefined && ((this.#isReused && isLoss(error)) || isContinue(error));
     const fallback = this.#fallback;
     if (mayStartAgain && fallback !== undefined) {
+      // `#sent` stays true, because the service may have read the first try.
       this.#abort = this.#fallback = undefined;
       return fallback.send(this.#request, this.#url, this);
     }

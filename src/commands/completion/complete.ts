@@ -10,7 +10,7 @@ import { INVISIBLE } from '../../base/sanitize.ts';
 import type { ArgumentNode, CommandNode, CommandTree, FlagNode } from '../../cli/command-tree.ts';
 import type { Config, StoredContext } from '../../config/file.ts';
 import { resolveSettings, SANDBOX } from '../../config/settings.ts';
-import { type Candidate, isIdOf, knownIds, MAX_OFFERED, textOf } from '../../history/seen-ids.ts';
+import { type Candidate, isIdOf, idsToOffer, MAX_OFFERED, textOf } from '../../history/seen-ids.ts';
 
 /** The environment and the folders of this machine. */
 export interface Machine {
@@ -276,7 +276,7 @@ function ids(kind: string, query: CandidateQuery): readonly Candidate[] {
   const wanted = { kind, platform: query.platform, posts };
   const { context, baseUrl, env } = query;
   const { settings } = resolveSettings({ context, baseUrl }, env, configIn(query));
-  return knownIds(wanted, { ...query, ...settings }).filter(([id]) => !typed.includes(id));
+  return idsToOffer(wanted, { ...query, ...settings }).filter(([id]) => !typed.includes(id));
 }
 
 /** Returns only the origin, because an address may contain a password. */

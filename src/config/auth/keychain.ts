@@ -1,6 +1,6 @@
 // The system's keychain, called in a child process that can be killed: in this process a call that hangs could not be
-// cancelled, and its thread would keep the program alive. A keychain that is absent, locked, denied or silent rejects;
-// the caller takes every rejection as not available.
+// cancelled, and its thread would keep the program alive. A keychain that is absent, locked, denied or silent rejects:
+// a login then stores its token in a file, and a call that needs the token fails.
 
 import { execa } from 'execa';
 import { ownJson } from '../../base/json.ts';

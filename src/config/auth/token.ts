@@ -38,7 +38,7 @@ export function checkTokenMayGo(baseUrl: string): void {
   });
 }
 
-/** The sources in the order of precedence. All but the first give a token for their own origin only. */
+/** The sources in the order of precedence. `checkTokenOrigin` says where the token of each may be sent. */
 export type TokenSource =
   'SOCIAL_TOKEN' | 'SOCIAL_TOKEN_FILE' | 'token-command' | 'keychain' | 'file';
 
@@ -81,6 +81,7 @@ export async function findToken(
   const read = async () => {
     if (source === 'SOCIAL_TOKEN') return validToken(runtime.env[source]!, source, 'usage');
     if (source === 'SOCIAL_TOKEN_FILE') return tokenFromFile(runtime.env[source]!);
+    // Only a context has a stored token or a token command, so it is set here.
     if (source !== 'token-command') return tokenFromStore(context!, source, baseUrl, runtime);
     const { runTokenCommand } = await import('./token-command.ts');
     const output = await runTokenCommand(context!, stored!.tokenCommand!, runtime);
@@ -90,10 +91,10 @@ export async function findToken(
 }
 
 /**
- * Throws `unauthorized` if the token of a source belongs to another origin. The output of a token command belongs to
- * the base URL of the context; so does a token file, else to that in the environment, and without either it may be sent
- * wherever this call goes, like `SOCIAL_TOKEN`. A stored token has its own origin, which is checked when it is read.
- * Reads no token.
+ * Throws `unauthorized` if the token of a source belongs to another origin. `SOCIAL_TOKEN` may be sent wherever this call
+ * goes. The output of a token command belongs to the base URL of the context. So does a token file; if the context has
+ * none, it belongs to `SOCIAL_BASE_URL`, and without either it is like `SOCIAL_TOKEN`. A stored token has its own origin,
+ * which is checked when it is read. Reads no token.
  */
 export function checkTokenOrigin(
   source: TokenSource,
