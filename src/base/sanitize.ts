@@ -36,13 +36,11 @@ const OUR_COLORS = /(\u001b\[(?:[012]|22|39|3[0-7])m)/;
  */
 export function stripControls(text: string): string {
   if (text.search(INVISIBLE) < 0) return text;
-  return (
-    text
-      .split(OUR_COLORS)
-      // Splitting by a pattern with a group puts the colours at the odd places.
-      .map((part, i) => (i % 2 === 1 ? part : sanitize(part)))
-      .join('')
-  );
+  // A split by a pattern with a group keeps its matches: the colours are at the odd indexes.
+  return text
+    .split(OUR_COLORS)
+    .map((part, i) => (i % 2 === 1 ? part : sanitize(part)))
+    .join('');
 }
 
 /** Shortens a text to `most` characters: its start and its full length. Responses may have megabytes. */

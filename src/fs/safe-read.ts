@@ -110,6 +110,7 @@ export function readIfPresent(
   }
 }
 
+/** The limit of Linux. */
 const MAX_LINKS = 40;
 
 /** Follows links to their end, which need not exist. Throws `Failure('local_io')`. */

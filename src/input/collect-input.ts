@@ -1,7 +1,7 @@
 // Turns a command line into valid input, or into all of its faults at once. Sends nothing.
 
 import type { Input, Operation } from '../api/operations/define-operation.ts';
-import { type CommandNames, type Field, isIdName } from '../api/operations/fields.ts';
+import { type CommandNames, type Field, isIdName, kebab } from '../api/operations/fields.ts';
 import { strictPlatformOf } from '../api/schema/platforms.ts';
 import type { Fault } from '../base/errors.ts';
 import type { Offer, Prompts, Runtime } from '../base/runtime.ts';
@@ -305,7 +305,7 @@ export function recordedLine({
   omitted.delete('account');
   const words = Object.entries(typedFlags).flatMap(([key, value]) => {
     if (omitted.has(key)) return [];
-    const flag = key.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
+    const flag = kebab(key);
     if (typeof value === 'boolean') return [`--${flag}`];
     const values = Array.isArray(value) ? value : [value];
     return values.map(

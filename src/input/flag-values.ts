@@ -77,6 +77,7 @@ function nullFrom(field: Field, { flags, faults }: FlagContext): null {
   return null;
 }
 
+/** Returns the value of a boolean; `undefined` without a flag. Every boolean has an `offFlag`. */
 function booleanFrom({ flag, offFlag }: Field, { flags }: FlagContext): boolean | undefined {
   if (flags[camelCase(flag)] === true) return true;
   return flags[camelCase(offFlag!)] === true ? false : undefined;

@@ -120,7 +120,7 @@ export function fieldList(fields: readonly NamedField[], width: number): string 
     const margins = [name + ' '.repeat(labelWidth - measure(name)), ' '.repeat(labelWidth)];
     return wrapped(value, room).map((line, i) => `${margins[i === 0 ? 0 : 1]!}${BETWEEN}${line}`);
   };
-  return withoutEndSpaces(fields.flatMap(linesOf).join('\n'));
+  return finishLines(fields.flatMap(linesOf).join('\n'));
 }
 
 /** Cuts a text to one line: its first wrapped one, followed by an ellipsis. */
@@ -210,8 +210,8 @@ const isEmpty = (cell = '-'): boolean => stripVTControlCharacters(cell) === '-';
 
 /**
  * Computes the widths of the columns that fit. Columns get room in order, the first before the time and the others, and
- * last those that can go below; one that cannot have its minimum leaves the room to later ones. If the rest is still
- * too wide, the column with the most room to spare shrinks, again and again.
+ * last those that can go below; one that cannot have its minimum leaves the room to later ones. The first is always
+ * kept. If the kept ones are too wide, the column with the most room to spare shrinks, again and again.
  */
 function columnWidths(
   columns: readonly (readonly string[])[],
@@ -241,7 +241,7 @@ function columnWidths(
 const total = (widths: readonly number[]) =>
   widths.reduce((sum, columnWidth) => sum + columnWidth + GAP, -GAP);
 
-/** Returns the minimum width of a column. IDs and addresses stay whole, so that they can be copied. */
+/** Returns the minimum width of a column. Cells without a space are IDs or addresses: they stay whole, to be copied. */
 function narrowest(texts: readonly string[]): number {
   const natural = widest(texts);
   const [, ...cells] = texts;
@@ -282,14 +282,14 @@ function aligned(lines: readonly (readonly string[])[]): string[] {
   const cells = lines.flat().filter((cell) => measure(cell) > 0);
   let next = 0;
   const drawn = table.toString().replace(STAND_INS, () => cells[next++]!);
-  return withoutEndSpaces(drawn).split('\n');
+  return finishLines(drawn).split('\n');
 }
 
 const STAND_IN = '\ue000';
 const STAND_INS = /\ue000+/g;
 
-const withoutEndSpaces = (text: string): string =>
-  text.replace(/[ ]+$/gm, '').replaceAll(GLUE, ' ');
+/** Finishes lines that are laid out: removes the spaces at their ends, and glue becomes ordinary spaces. */
+const finishLines = (text: string): string => text.replace(/[ ]+$/gm, '').replaceAll(GLUE, ' ');
 
 // cli-table3 draws borders by default. All are empty but the one between the cells of a row.
 const sides = ['top', 'bottom', 'left', 'mid', 'right'];

@@ -58,6 +58,7 @@ async function textOf(
     const items = operation.rows === undefined ? undefined : valueAt(picked, operation.rows);
     return jsonText(form, form === 'ndjson' && Array.isArray(items) ? items : picked, stdout);
   }
+  // A change may have an empty response.
   if (data === undefined) return '';
   const shown = form === 'table' && !isSelection && explain ? await explain(data) : data;
   const view = resultLayout(operation, paths)(shown);

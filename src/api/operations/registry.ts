@@ -51,6 +51,7 @@ export interface Area {
   readonly summary: string;
   /** Summaries of the command groups between the area and the verb. */
   readonly groups?: Readonly<Record<string, string>>;
+  /** Loads the file of the area, which exports nothing but its operations. */
   readonly load: () => Promise<object>;
 }
 
@@ -66,7 +67,7 @@ export interface ListedOperation {
   readonly operation: Operation;
 }
 
-/** Returns the operations of one area by name, because module loaders differ in order. */
+/** Returns the operations of one area, sorted by name, because module loaders differ in order. */
 export async function operationsOf(area: AreaName): Promise<readonly ListedOperation[]> {
   const operations = (await areas[area].load()) as Readonly<Record<string, Operation>>;
   const names = Object.keys(operations).toSorted();
