@@ -69,6 +69,7 @@ export async function secretPlaces() {
   const split = (path: string) => {
     const parts = path.split('/');
     const plain = parts.map((part) => decoded(part).toLowerCase());
+    // A URL has its origin, and perhaps a path of the base URL, before the path of the operation.
     for (const { names, prefix, inPath } of places)
       for (let start = 0; start + prefix.length <= parts.length; start++) {
         if (!prefix.every((part, i) => fits(part, plain[start + i]!))) continue;
@@ -100,6 +101,7 @@ export async function secretPlaces() {
   };
 }
 
+/** True if the segment of a path may be this part of an operation's path; a placeholder fits any. */
 const fits = (part: string, segment: string): boolean =>
   part.startsWith('{') || part.toLowerCase() === segment;
 

@@ -27,6 +27,7 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
       : forms.reduce((masked, form) => masked.replaceAll(form, MASK), text);
 }
 
+/** Returns the forms in which a text may contain the secret. */
 function formsOf(secret: string): readonly string[] {
   // A service may echo the header `Authorization: Bearer …` in base64.
   const base64 = [secret, `Bearer ${secret}`].flatMap((text) => {

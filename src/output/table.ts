@@ -184,6 +184,7 @@ export function fitTable(
     const height = Math.max(...broken.map(({ length }) => length));
     return Array.from({ length: height }, (_, n) => broken.map((lines) => lines[n] ?? ''));
   };
+  // Returns the lines below a row: its values in the columns that were moved there.
   const detailsOf = (row: readonly string[]): readonly string[] => {
     const filled = moved.filter((i) => !isEmpty(row[i]));
     if (filled.length === 0) return [];
