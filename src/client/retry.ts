@@ -90,6 +90,7 @@ export async function withRetries<Outcome>(
  */
 function stillUnsure(last: Failure, unsure: Failure | undefined, before: number): Failure {
   if (unsure === undefined || last.kind === 'outcome_unknown') return last;
+  // `afterAttempts` returns a failure for a failure.
   if (isSignal(last.kind))
     return afterAttempts(last, unsure, last.facts.attempts ?? before) as Failure;
   const { attempts, why = [], what, requestId } = last.facts;

@@ -25,12 +25,12 @@ export async function traceSend(
 ): Promise<Send> {
   const places = await secretPlaces();
   // Each fact is one line: text from outside must not look like a line of this program.
-  const tell = (lines: readonly string[]) =>
+  const writeLines = (lines: readonly string[]) =>
     stderr.write(lines.map((line) => `${sanitizeLine(mask(line))}\n`).join(''));
   return async (request, signal) => {
     const partsOf = partsFor(request.url, places, mask);
     const { authorization: _token, ...headers } = request.headers;
-    await tell([
+    await writeLines([
       `> ${request.method} ${places.maskPath(request.url)}`,
       `> authorization: Bearer ${MASK}`,
       ...partsOf({ ...request, headers }, '>'),
@@ -39,10 +39,10 @@ export async function traceSend(
     const took = () => `${Math.round(monotonic() - start)} ms`;
     try {
       const response = await send(request, signal);
-      await tell([`< HTTP ${response.status} after ${took()}`, ...partsOf(response, '<')]);
+      await writeLines([`< HTTP ${response.status} after ${took()}`, ...partsOf(response, '<')]);
       return response;
     } catch (error) {
-      await tell([`< no response after ${took()}: ${(error as Error).message}`]);
+      await writeLines([`< no response after ${took()}: ${(error as Error).message}`]);
       throw error;
     }
   };

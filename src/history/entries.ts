@@ -121,6 +121,7 @@ export function readHistory(runtime: Pick<Runtime, 'stateDir'>): History {
   const lines: HistoryLine[] = [];
   const damaged: string[] = [];
   for (const path of [rotatedPath(historyPath(runtime)), historyPath(runtime)]) {
+    // A file may exceed its limit until a later change rotates it.
     const text = readIfPresent(path, MAX_HISTORY_BYTES * 2)?.toString() ?? '';
     for (const [i, line] of text.split('\n').entries()) {
       const parsed = parseLine(line);
@@ -154,7 +155,7 @@ function mergeLines(lines: readonly HistoryLine[]): readonly HistoryEntry[] {
   const entries = new Map<string, HistoryEntry>();
   for (const line of lines) {
     const before = entries.get(line.id);
-    // The outcome is unknown until a later line says it.
+    // The outcome is unknown until a later line says it. A line whose start is damaged or was rotated away is dropped.
     if ('command' in line) entries.set(line.id, { outcome: 'unknown', ...line });
     else if (before !== undefined) entries.set(line.id, { ...before, ...line });
   }

@@ -73,6 +73,7 @@ export function waitRequestOf(
     state: step.instead !== undefined || operation.result === poll.result ? answer.data : before,
     wanted: step.wanted,
   };
+  // A state from elsewhere counts as read at the time of the response.
   const first =
     state === answer.data ? answer : state === undefined ? undefined : { ...answer, data: state };
   const isAccepted = isChange(operation) && idle === undefined;

@@ -103,7 +103,7 @@ interface PollOptions {
   readonly signal: AbortSignal;
   /** Called after each poll with a response. */
   onPoll?(result: Result, verdict: WaitVerdict): void;
-  /** Makes one poll, which the signal aborts; by default at once. */
+  /** Makes one poll, which the signal aborts: in a batch after a wait for its turn, by default at once. */
   poll?(signal: AbortSignal): Promise<Result>;
 }
 

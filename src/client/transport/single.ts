@@ -40,7 +40,7 @@ export function createNodeClient(
  */
 const afterTurn = (then: () => void) => setImmediate(() => setImmediate(then));
 
-/** The options that an agent passes to `createConnection`. */
+/** The options that an agent passes to `createConnection`, always with a callback. */
 type RequestOptions = ClientRequestArgs & { readonly url: URL };
 
 type Connected = (error: Error | null, socket: Duplex) => void;
