@@ -46,8 +46,9 @@ async function printAfterReads({
   const limiter = createLimiter(batch, settings, runtime, { signal });
   const retryPolicy = limiter.retryPolicyOf('call');
   const options = { ...prepared, connections: batch.concurrency };
-  const quiet = { ...runtime, note: oncePerLine(note) };
-  const requestOrFailures = await withClient(options, quiet, (client) => {
+  // Each warning is shown once, because every read would repeat it.
+  const readRuntime = { ...runtime, note: oncePerLine(note) };
+  const requestOrFailures = await withClient(options, readRuntime, (client) => {
     const callContext: CallContext = { ...client, operation, hooks, retryPolicy, isBatch: true };
     return readEach(records, { limiter, signal }, ({ input }) =>
       requestAfterRead(callContext, input),

@@ -42,6 +42,7 @@ function isRecord(line: string): boolean {
   );
 }
 
+/** Makes the writer of the failures; without `output` it writes nothing. */
 export function failuresFile(
   output: Pick<Replacement, 'add' | 'finish' | 'drop'> | undefined,
   impliedFields: object,
@@ -88,6 +89,7 @@ export function fileFaults(
   { from, journal, failuresTo }: BatchSettings,
   flags: RawFlags,
 ): readonly Fault[] {
+  // Flags such as --secret-file read a file too.
   const inputs = Object.entries({ ...flags, from }).filter(([key]) => /^from$|.File$/.test(key));
   const files = [
     { name: 'standard output', place: STDOUT, isWritten: true },

@@ -70,6 +70,7 @@ export function createLimiter(
       isAsleep = false;
       admit();
     };
+    // It rejects only after an interrupt, which rejects all waiting turns as well.
     sleep(Math.ceil(ms), signal).then(wake, () => undefined);
   };
   /**
@@ -162,6 +163,7 @@ function createQueue(signals: Readonly<Record<PlaceKind, AbortSignal>>, monotoni
   };
 }
 
+/** Makes the places: at most `limit()` are taken at once. To release one again changes nothing. */
 function createPlaces(queue: ReturnType<typeof createQueue>, limit: () => number) {
   let taken = 0;
   const admit = () => {
@@ -281,6 +283,7 @@ export async function eachLimited<Item>(
       running.add(ended);
     }
   } catch (reason) {
+    // The abort rejects `hold` and `place`: it ends the loop, and is not a failure of it.
     if (!signal.aborted) throw reason;
   }
   await Promise.all(running);
@@ -308,6 +311,7 @@ export async function readEach<Item, Answer>(
     }
   });
   options.signal.throwIfAborted();
+  // Without an abort every item was read.
   return items.map((_item, at) => answers.get(at)!);
 }
 

@@ -22,7 +22,7 @@ const MAX_SHARDS = 10_000;
 const shardRule = `must be i/n with i from 1 to n, and n at most ${MAX_SHARDS}`;
 const rateRule = 'must be a number of requests per second or minute, e.g. 10/s or 90/m';
 
-/** Reads `3/8`: 1 to n of n, n at most 10000. `undefined` for other text. */
+/** Reads `3/8`, shard 3 of 8. `undefined` for other text, and for a shard that does not exist, such as `9/8`. */
 function parseShard(text: string): Shard | undefined {
   const match = /^(\d{1,5})\/(\d{1,5})$/.exec(text);
   if (match === null) return undefined;
@@ -43,18 +43,20 @@ function parseRate(text: string): Rate | undefined {
   return { count, spanMs: match[2] === 's' ? 1000 : 60_000 };
 }
 
-const MAX_PERCENT = 10;
+/** The percentage of the canary that may fail by default. */
+const DEFAULT_MAX_FAILURE_RATE = 10;
 const percentRule = 'must be a percentage from 0% to 100%, e.g. 10%';
 
 /** Reads `10%` or `2.5%`. `undefined` for other text: 0.1 would be ambiguous. */
 function parsePercent(text: string): number | undefined {
   const match = /^(\d{1,3}(?:\.\d)?)%$/.exec(text);
+  // Without a match this is NaN, and no comparison with it is true.
   const percent = Number(match?.[1]);
   return percent >= 0 && percent <= 100 ? percent : undefined;
 }
 
 /** The default maximum of requests in flight. */
-const CONCURRENCY = 8;
+const DEFAULT_CONCURRENCY = 8;
 const MAX_CONCURRENCY = 32;
 
 const upToAMillion = int(1, 1_000_000);
@@ -73,6 +75,7 @@ const sharedFlags: readonly FlagSpec[] = [
     flags: '--from <file>',
     description: 'Read IDs, JSON, CSV or TSV from a file ("-" for stdin)',
     stdin: true,
+    // Lists are not joined: without this fault, only the last would be read.
     once: true,
   },
   {
@@ -93,7 +96,7 @@ const sharedFlags: readonly FlagSpec[] = [
   },
   {
     flags: '--concurrency <n>',
-    description: `Maximum parallel requests, 1 to ${MAX_CONCURRENCY} (default ${CONCURRENCY})`,
+    description: `Maximum parallel requests, 1 to ${MAX_CONCURRENCY} (default ${DEFAULT_CONCURRENCY})`,
     type: int(1, MAX_CONCURRENCY),
   },
   {
@@ -141,7 +144,7 @@ const canaryFlags: readonly FlagSpec[] = [
   },
   {
     flags: '--max-failure-rate <percent>',
-    description: `With --canary: percentage that may fail (default ${MAX_PERCENT}%)`,
+    description: `With --canary: percentage that may fail (default ${DEFAULT_MAX_FAILURE_RATE}%)`,
     type: typeBy(percentRule, parsePercent),
     requires: ['--canary'],
   },
@@ -185,8 +188,13 @@ export function batchSettingsOf(flags: RawFlags): {
   readonly batch: BatchSettings;
   readonly isTyped: boolean;
 } {
+  // The flags above have parsed their values to these types.
   const typed = flags as Partial<BatchSettings>;
-  const { concurrency = CONCURRENCY, maxFailures = Infinity, maxFailureRate = MAX_PERCENT } = typed;
+  const {
+    concurrency = DEFAULT_CONCURRENCY,
+    maxFailures = Infinity,
+    maxFailureRate = DEFAULT_MAX_FAILURE_RATE,
+  } = typed;
   const batch = { ...typed, concurrency, maxFailures, maxFailureRate };
   const isTyped = allBatchFlags.some((flag) => flags[keyOfFlag(flag)] !== undefined);
   return { batch, isTyped };

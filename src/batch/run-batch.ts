@@ -74,13 +74,13 @@ async function openAndRun(task: BatchTask): Promise<void> {
   const { prepared, batch, records, runtime } = task;
   const { operation, hooks, fields, spelling, argv, settings, shared, flags, causeRules } =
     prepared;
-  // Without a service there is nothing to confirm.
+  // This throws if no service is configured: then there is nothing to confirm.
   baseUrlOf(settings);
   const words = spelling.words.join(' ');
   const listed = batch.from !== undefined;
   runtime.secrets.add(secretValuesIn(fields, shared));
-  const again = repeatable(argv, batch.from);
-  const intent = { operation, words, ids: idsOf(records), flags, argv: again, listed };
+  const repeatableArgv = repeatable(argv, batch.from);
+  const intent = { operation, words, ids: idsOf(records), flags, argv: repeatableArgv, listed };
   await confirmChange(intent, settings, runtime);
   const { concurrency } = batch;
   // If no request follows another, there is no connection to share.

@@ -1,5 +1,5 @@
-// One record of a batch, from its place to its outcome: intent → request → outcome → the place is released → accepted →
-// wait → outcome. It makes the same call and the same wait as a single command.
+// One record of a batch, from its place to its outcome: intent → request → accepted → the place is released → wait →
+// outcome. It makes the same call and the same wait as a single command.
 
 import { isChange, pollInput, type Input } from '../api/operations/define-operation.ts';
 import { raceAbort } from '../base/abort.ts';
@@ -76,6 +76,7 @@ class RunningRecord {
   #isAcceptedWritten: boolean;
   /** A byte of one of its requests may have been sent, including a read before the change. */
   #sent = false;
+  /** The parts that its call skipped: a wait that throws does not return them. */
   #skipped: SkippedParts | undefined;
   /** The targets that are waited for; `undefined` before the wait, or if the response does not show which. */
   #awaited: readonly string[] | undefined;
@@ -110,7 +111,8 @@ class RunningRecord {
     if (record.past === 'unknown' && !retryUnknown)
       throw withAdvice(leftUnknown(), callContext.operation, record.input, callContext);
     if (waiting === undefined) return callAndWait(callContext, undefined, record.input);
-    const called = await readThenCall(readIfAccepted(callContext, record), record.input, true);
+    const waits = true;
+    const called = await readThenCall(readIfAccepted(callContext, record), record.input, waits);
     const { skipped, idle } = called.step;
     this.#skipped = skipped;
     const { underWay = [] } = record;
@@ -122,10 +124,11 @@ class RunningRecord {
       this.#isAcceptedWritten = true;
     }
     releasePlace();
-    // Targets that an earlier run has sent are waited for, also if nothing was left to send.
-    const left = underWay.length > 0 ? { skipped } : { skipped, idle };
-    const last = left.idle === 'nothing' ? called.answer : await this.#wait(request);
-    return outcomeOfWait(last, left);
+    // Targets that an earlier run has sent are waited for, also if nothing was left to send: then the record
+    // is not idle.
+    const idleOfAll = underWay.length > 0 ? undefined : idle;
+    const last = idleOfAll === 'nothing' ? called.answer : await this.#wait(request);
+    return outcomeOfWait(last, { skipped, idle: idleOfAll });
   }
 
   /**
@@ -165,6 +168,7 @@ class RunningRecord {
     };
   }
 
+  /** Makes one attempt of the change. Each attempt has an intent of its own in the journal before. */
   async #intendThenChange<T>(attempt: () => Promise<T>): Promise<T> {
     const { journal } = this.#run;
     if (journal !== undefined) {
@@ -253,6 +257,7 @@ function readIfAccepted(
   if (past !== 'accepted') return callContext;
   const before = async (input: Input) => {
     const { operation } = callContext;
+    // The record is waited for, so its operation has a wait.
     const { poll = operation } = operation.wait!;
     const instead = await callOperation(callContext, poll, pollInput(poll, input));
     const wanted = underWay.length > 0 ? underWay : namedParts(input, operation);

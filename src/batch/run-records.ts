@@ -50,6 +50,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     halt: cancel.halt,
     countWait: (change) => void (summary.waits += change),
   };
+  /** Runs one record and takes its result. An error that concerns more than the record stops the batch. */
   const runOne = async (
     record: BatchRecord,
     waiting: WaitOptions | undefined,
@@ -82,6 +83,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     const { canary, rest } = splitCanary(run, recordRun.journal, summary);
     let left = rest;
     if (canary.length > 0) {
+      // If nothing stops it, the whole canary is started, and only `rest` is left.
       left = [...(await runAll(canary, waitOptionsOf(prepared.flags))), ...rest];
       const { why, passed } = judgeCanary(batch.maxFailureRate, summary.counts, rest.length);
       if (why !== undefined) cancel.stop(why);
@@ -127,7 +129,7 @@ function splitCanary(
   const { canary: size } = batch;
   const isWaited = prepared.waiting !== undefined;
   if (size === undefined) return { canary: [], rest: toDo(all, isWaited) };
-  // A canary is always waited for.
+  // A canary is always waited for, so it may contain accepted records, also if the others are not waited for.
   const left = toDo(all, true);
   return { canary: left.slice(0, size), rest: toDo(left.slice(size), isWaited) };
 }
@@ -209,6 +211,8 @@ export async function finishOutputs(
     try {
       await cancel.inTime(step());
     } catch (error) {
+      // A lost output replaces `batch_failed`, which only counts records. A signal, a rejected token or an earlier loss
+      // stays the reason.
       why = why === undefined || why.kind === 'batch_failed' ? asFailure(error) : why;
     }
   }

@@ -66,8 +66,9 @@ export interface JournalRun {
 export const JOURNAL_FORMAT = 2;
 
 /**
- * `accepted`: the change had a response, and the wait for its result did not end. `unsent`: no request was tried.
- * `failed`: the service refused it, could not be reached, or its result has failed. The next run sends both again.
+ * `done`: nothing is left to do. `accepted`: the change had a response, and the wait for its result did not end.
+ * `unsent`: no request was tried. `failed`: the service refused it, could not be reached, or its result has failed. The
+ * next run sends the last two again.
  */
 export type JournalOutcome = 'done' | 'failed' | 'unknown' | 'accepted' | 'unsent';
 
@@ -112,11 +113,11 @@ export const startsJournal = (start: string): boolean =>
 const LF = 10;
 
 /**
- * Reads an open journal, passes each entry to `see`, and cuts off an unfinished last line of `cut` bytes. The next line
- * continues from the checksum `check`. Throws `Failure('local_io')` that names a damaged line, or says why this program
- * cannot use the file.
+ * Reads an open journal, passes each entry to `onEntry`, and cuts off an unfinished last line of `cut` bytes. The next
+ * line continues from the checksum `check`. Throws `Failure('local_io')` that names a damaged line, or says why this
+ * program cannot use the file.
  */
-export function readJournal(fd: number, path: string, see: (entry: JournalEntry) => void) {
+export function readJournal(fd: number, path: string, onEntry: (entry: JournalEntry) => void) {
   let heading: JournalHeader | undefined;
   let check = 0;
   let number = 0;
@@ -130,7 +131,7 @@ export function readJournal(fd: number, path: string, see: (entry: JournalEntry)
     const read = readLine(line, check);
     if (read === undefined) throw damaged(path, number);
     check = read.check;
-    if (number > 1) see(read.entry as JournalEntry);
+    if (number > 1) onEntry(read.entry as JournalEntry);
     else heading = checkedHeading(read.entry as JournalHeader, path);
   }
   const cut = bytes.length - size;

@@ -170,7 +170,7 @@ export class Journal {
     this.#check = check;
   }
 
-  /** Returns what the lines so far say of a key. */
+  /** Returns the outcomes of a key so far; later lines change the same object, also if there is no line yet. */
   outcomesOf(key: string): KeyOutcomes {
     const outcomes = this.#outcomesByKey.get(key) ?? new KeyOutcomes();
     this.#outcomesByKey.set(key, outcomes);
@@ -184,7 +184,7 @@ export class Journal {
 
   /** Stores the note of this run. */
   begin(run: JournalRun): void {
-    this.#log.add(this.#lineOf({ run, at: this.#now() }));
+    this.#log.add(this.#applyAndFormat({ run, at: this.#now() }));
   }
 
   /** Resolves when the intent is on the disk. Rejects with `Failure('local_io')`, and then nothing may be sent. */
@@ -193,13 +193,13 @@ export class Journal {
     targets: Targets,
     more: Pick<SendEntry, 'id' | 'requestId'> = {},
   ): Promise<void> {
-    return this.#log.append(this.#lineOf({ send: key, ...more, targets, at: this.#now() }));
+    return this.#log.append(this.#applyAndFormat({ send: key, ...more, targets, at: this.#now() }));
   }
 
   /** Records an outcome. It is on the disk at the latest when the journal is closed. */
   end(key: string, targets: Targets, as: JournalOutcome, exit: number, status?: number): void {
     if (targets === undefined || targets.length > 0)
-      this.#log.add(this.#lineOf({ end: key, targets, as, exit, status, at: this.#now() }));
+      this.#log.add(this.#applyAndFormat({ end: key, targets, as, exit, status, at: this.#now() }));
   }
 
   /** Writes all pending lines. Rejects with `Failure('local_io')` if that, or an earlier write, failed. */
@@ -211,7 +211,8 @@ export class Journal {
     }
   }
 
-  #lineOf(entry: JournalEntry): string {
+  /** Applies an entry and formats its line, which must be written next: it continues the checksum of the last one. */
+  #applyAndFormat(entry: JournalEntry): string {
     this.#apply(entry);
     const { text, check } = formatLine(entry, this.#check);
     this.#check = check;
@@ -270,6 +271,7 @@ class KeyOutcomes {
     const after = (before: LastOutcome | undefined): LastOutcome => {
       if (as !== 'unknown') return { as };
       const request = before?.request;
+      // All targets of a request share this object.
       if (request !== undefined) Object.assign(request, { until: at, status });
       return { as, request };
     };
@@ -279,8 +281,8 @@ class KeyOutcomes {
 
   /** Returns the outcome of a target: its own, or that of a request for the whole. */
   ofTarget(target: string): JournalOutcome | undefined {
-    const own = this.#targets.get(target)?.as;
-    if (own !== undefined || !this.#isWholeSent) return own;
+    const outcome = this.#targets.get(target)?.as;
+    if (outcome !== undefined || !this.#isWholeSent) return outcome;
     return COVERING.includes(this.#whole?.as) ? this.#whole?.as : undefined;
   }
 
@@ -322,17 +324,17 @@ class KeyOutcomes {
 }
 
 /** Makes the failure, which names the difference: the operation, the service, the context, or else the flags. */
-function otherJob(path: string, its: JournalHeader, job: Job) {
+function otherJob(path: string, heading: JournalHeader, job: Job) {
   const contextOf = ({ context }: Pick<Job, 'context'>) =>
     context === null ? 'no context' : `context ${context}`;
   const differs =
-    its.operation !== job.operation
-      ? `is for ${its.operation}, not for ${job.operation}`
-      : its.origin !== job.origin
-        ? `is for ${its.origin}, not for ${job.origin}`
-        : its.context === job.context
+    heading.operation !== job.operation
+      ? `is for ${heading.operation}, not for ${job.operation}`
+      : heading.origin !== job.origin
+        ? `is for ${heading.origin}, not for ${job.origin}`
+        : heading.context === job.context
           ? 'was started with other flags'
-          : `was started in ${contextOf(its)}, not in ${contextOf(job)}`;
+          : `was started in ${contextOf(heading)}, not in ${contextOf(job)}`;
   return ioFailure(`this journal belongs to another job: ${path} ${differs}`);
 }
 

@@ -28,10 +28,12 @@ export interface Row {
 /** True for blank lines and `#` comments. */
 export const isSkipped = ({ text }: Line): boolean => text.startsWith('#') || text.trim() === '';
 
-/** Parses the lines of a list, the first of which is the header. */
+export type Delimiter = ',' | ';' | '\t';
+
+/** Parses the lines of a table. Its first row is the header, which it may lack if --column is a number. */
 export function fromTable(
   lines: readonly Line[],
-  delimiter: string,
+  delimiter: Delimiter,
   format: RecordFormat,
 ): readonly ParsedRecord[] {
   const rows = delimiter === '\t' ? tsvRows(lines) : csvRows(lines, delimiter);
@@ -52,7 +54,7 @@ export function fromTable(
 }
 
 /** Splits a CSV into rows: quoted cells may contain delimiters, quotes and line breaks. */
-export function csvRows(lines: readonly Line[], delimiter: string): readonly Row[] {
+export function csvRows(lines: readonly Line[], delimiter: Delimiter): readonly Row[] {
   const rows: Row[] = [];
   let open: Line[] = [];
   // A row is complete when its quotes come in pairs: a quote inside a quoted cell is doubled.
@@ -60,7 +62,8 @@ export function csvRows(lines: readonly Line[], delimiter: string): readonly Row
   for (const line of lines) {
     if (open.length === 0 && isSkipped(line)) continue;
     open.push(line);
-    if (line.text.split('"').length % 2 === 0) isQuoted = !isQuoted;
+    const quotes = line.text.split('"').length - 1;
+    if (quotes % 2 === 1) isQuoted = !isQuoted;
     if (isQuoted) continue;
     rows.push(rowOf(open, delimiter));
     open = [];
@@ -71,9 +74,11 @@ export function csvRows(lines: readonly Line[], delimiter: string): readonly Row
   return rows;
 }
 
-function rowOf(lines: readonly Line[], delimiter: string): Row {
+/** Splits the lines of one row, of which there is at least one, into cells. */
+function rowOf(lines: readonly Line[], delimiter: Delimiter): Row {
   const { number } = lines[0]!;
   const text = lines.map((line) => line.text).join('\n');
+  // No delimiter has a meaning in a pattern.
   const cell = new RegExp(`(?:"([^"]*(?:""[^"]*)*)"|([^"${delimiter}]*))(${delimiter}|$)`, 'y');
   const cells: string[] = [];
   for (;;) {
@@ -86,6 +91,7 @@ function rowOf(lines: readonly Line[], delimiter: string): Row {
       };
     const [, quoted, plain = '', end] = match;
     cells.push(quoted?.replaceAll('""', '"') ?? plain);
+    // Only the end of the row has no delimiter.
     if (end === '') return { number, cells };
   }
 }
@@ -100,6 +106,7 @@ const unquoted = (cell: string): string =>
   /^"(.*)"$/.exec(cell)?.[1]?.replaceAll('""', '"') ?? cell;
 
 interface Columns {
+  /** Makes the record of a row that has as many cells as the first. */
   readonly recordOf: (line: number, cells: readonly string[]) => ParsedRecord;
   /** True if the first row has names, and is not a record. */
   readonly hasHeader: boolean;
@@ -118,6 +125,7 @@ function columnsOf({ cells }: Row, { fields, idField }: RecordFormat): Columns |
   }
   const twice = columns.find((field, i) => columns.indexOf(field) !== i);
   if (twice !== undefined) return `duplicate CSV column ${twice.name}`;
+  // Without unknown names, each column has its field.
   const recordOf = (line: number, row: readonly string[]) => ({
     line,
     input: inputOf(row, columns as readonly Field[]),
@@ -141,8 +149,8 @@ function columnNamed(column: string, { cells }: Row, { idField }: RecordFormat):
 }
 
 /**
- * With a column number the list may have no header: the first row is one only if its cell is named like an ID, and is
- * not an ID itself.
+ * With a column number the list may have no header: the first row is one only if its cell is named like an ID, as `id`,
+ * `post_id` and `postId` are, and is not an ID itself.
  */
 const isNameOfId = (text: string) => /(?:^|[ _.-]|[a-z])id$/i.test(text) && !RESOURCE_ID.test(text);
 
@@ -155,14 +163,17 @@ function inputOf(cells: readonly string[], columns: readonly Field[]): Input {
   return input;
 }
 
-/** Parses a cell; an empty one omits the field. Lists and `Name: value` pairs are split at semicolons. */
+/**
+ * Parses a cell; an empty one omits the field. Lists and `Name: value` pairs are split at semicolons; empty items of a
+ * list are dropped.
+ */
 function valueOf(cell: string, { kind }: Field): unknown {
   if (cell === '') return undefined;
   switch (kind) {
     case 'list':
       return cell.split(';').filter((value) => value !== '');
     case 'boolean':
-      // Other code reports any other text as the wrong value.
+      // Any other text is a fault that `validateInput` reports.
       return cell === 'true' ? true : cell === 'false' ? false : cell;
     case 'map': {
       const pairs = cell.split(';').map((pair) => pair.split(/:(.*)/s).map((part) => part.trim()));

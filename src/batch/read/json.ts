@@ -12,7 +12,7 @@ import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 export type ParsedRecord =
   /** `line`: the position of the record, counted in the unit of its list. */
   | { readonly line: number; readonly input: Input }
-  /** `isMissing`: the record has no value in the requested column. */
+  /** `isMissing`: the record has no ID, or no value in the requested column; --skip-missing skips it. */
   | { readonly line: number; readonly fault: string; readonly isMissing?: true };
 
 /** The operation for which records are read: `idField` is the field of a bare ID, and of the value in `column`. */
@@ -21,6 +21,7 @@ export interface RecordFormat {
   readonly isChange: boolean;
   readonly fields: readonly Field[];
   readonly idField: Field | undefined;
+  /** The value of --column, which is refused if there is no `idField`. */
   readonly column: string | undefined;
 }
 
@@ -155,7 +156,7 @@ function idAtPath(
 const isDelivery = (value: Readonly<Record<string, unknown>>): boolean =>
   'receivedAt' in value && 'headers' in value && ('body' in value || 'bodyBase64' in value);
 
-/** Adds the members of the delivered JSON to a delivery, after its own. Other records stay unchanged. */
+/** Adds the members of the delivered JSON to those of a delivery, which take precedence. Other records stay unchanged. */
 function withDelivered(
   value: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {

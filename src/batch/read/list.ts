@@ -1,5 +1,5 @@
-// Reads a list whole from a file or standard input, and parses it to the inputs of calls: IDs, JSON, CSV or TSV with a
-// header, detected by its start. Other code validates the values.
+// Reads a list whole from a file or standard input, and parses it to the inputs of calls: IDs, JSON, CSV or TSV,
+// detected by its start. Other code validates the values.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { iterateUntilAborted, raceAbort } from '../../base/abort.ts';
@@ -10,7 +10,7 @@ import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
 import { decodeUtf8, firstInvalidByte, isUtf16, withoutBom } from '../../base/utf8.ts';
 import { codeOf } from '../../fs/io-errors.ts';
-import { fieldNamed, fromTable, isSkipped, type Line } from './csv.ts';
+import { type Delimiter, fieldNamed, fromTable, isSkipped, type Line } from './csv.ts';
 import {
   fromJson,
   recordOfId,
@@ -55,7 +55,7 @@ async function readFile(path: string, signal: AbortSignal): Promise<Buffer> {
     const problem = `cannot read ${quote(path)}: ${problems[code] ?? code}`;
     throw usageFailure({ field: '--from', problem });
   } finally {
-    // A pending read of a silent pipe keeps its descriptor until the process ends.
+    // After an abort the process ends, and closing would wait for the pending read of a silent pipe.
     if (!signal.aborted) await file?.close();
   }
 }
@@ -96,6 +96,7 @@ export function parseList(bytes: Uint8Array, format: RecordFormat): ParsedList {
   if (isUtf16(bytes)) return refused(1, 'is UTF-16; save the list as UTF-8');
   const decoded = decodeUtf8(bytes);
   if (decoded === undefined) {
+    // Latin-1 decodes all bytes, and has the same line feeds.
     const before = bytes.subarray(0, firstInvalidByte(bytes));
     return refused(lineAtEndOf(Buffer.from(before).toString('latin1')), 'is not valid UTF-8');
   }
@@ -147,16 +148,21 @@ const isJson = (text: string) => text.startsWith('{') || /^\s+\{/.test(text);
 const unquoted = (text: string) => text.replace(/^(["'])(.*)\1$/, '$2');
 
 /**
- * Returns the delimiter if the first line is the header of a CSV or TSV: it is not JSON, and names an input, or has a
- * comma or a tab, which no ID has. Semicolons also separate the items of a list, so they need --column.
+ * Returns the delimiter if the first line is that of a CSV or TSV: it is not JSON, and names an input, or has a comma or
+ * a tab, which no ID has. Semicolons also separate the items of a list, so they need --column: without it a header with
+ * semicolons is `wrong`.
  */
-function delimiterOf(text: string, { fields, column }: RecordFormat): string | undefined {
+function delimiterOf(
+  text: string,
+  { fields, column }: RecordFormat,
+): Delimiter | 'wrong' | undefined {
   if (isJson(text)) return undefined;
   if (text.includes('\t')) return '\t';
   const cells = text.split(';');
   if (column !== undefined) return cells.length > text.split(',').length ? ';' : ',';
   if (cells.length > 1 && fieldNamed(unquoted(cells[0]!), fields) !== undefined) return 'wrong';
   const name = unquoted(text);
+  // A column such as `post id` is not an input, but as a header it gets a fault that suggests --column.
   const isName = fieldNamed(name, fields) !== undefined || /^[a-z]+[ _-]id$/i.test(name);
   return isName || text.includes(',') ? ',' : undefined;
 }
@@ -175,6 +181,7 @@ function fromLine({ number: line, text }: Line, format: RecordFormat): readonly 
   if (idField === undefined)
     return [{ line, fault: `is neither a JSON object nor CSV; inputs: ${namesOf(fields)}` }];
   const id = unquoted(text);
+  // Between quotes an ID may be blank or have spaces around it; without them the line is the ID as it is.
   return [
     id === text ? { line, input: { [idField.name]: id } } : recordOfId(line, id, 'ID', idField),
   ];

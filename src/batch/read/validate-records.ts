@@ -116,6 +116,7 @@ export async function validateRecords(
       const problem = `overlaps with ${unit ?? UNIT} ${overlap.line}, which names ${overlap.what}`;
       faults.add(line, [{ field: '', problem }]);
     } else if (isOfShard(operation, input, shard)) records.push({ line, input, key });
+    // It was validated all the same: each machine reports the faults of the whole list.
     else otherShards++;
   }
   faults.raise();
@@ -123,7 +124,7 @@ export async function validateRecords(
   return { records, repeated, missing, otherShards };
 }
 
-/** Returns the parts that an input names; `undefined` for the whole. */
+/** Returns the parts that an input names; `undefined` for the whole, as `''` is the name of no field. */
 export const namedParts = (
   input: Input,
   { partsField = '' }: Operation,
@@ -137,6 +138,7 @@ function completer({ operation, shared }: Prepared): (typed: Input) => Input {
   const keys = Object.keys(operation.input.shape);
   const nothingShared = keys.every((name) => shared[name] === undefined);
   const filled = (record: Input): Input => {
+    // A single field is complete and has no order.
     if (nothingShared && keys.length === 1) return record;
     const input: Record<string, unknown> = {};
     for (const name of keys) {
@@ -146,9 +148,11 @@ function completer({ operation, shared }: Prepared): (typed: Input) => Input {
     return input;
   };
   if (operation.complete === undefined) return filled;
-  return (own) => filled(operation.complete!(filled(own), () => undefined));
+  // `complete` needs the shared values, and may add fields in another order. Its notes are for a single call.
+  return (record) => filled(operation.complete!(filled(record), () => undefined));
 }
 
+/** Formats a fault; that of a whole record has no field. */
 const sentence = ({ field, problem, fix }: Fault) =>
   `${field} ${problem}${fix === undefined ? '' : `; ${fix}`}`.trimStart();
 
@@ -257,6 +261,7 @@ function overlapFinder(word: string) {
     const whole = `all of ${key}`;
     const named = parts?.map((part) => `${word} ${part} of ${key}`) ?? [whole];
     const first = firstPartOf.get(key);
+    // An equal whole has returned above, so a whole can only overlap with a part.
     const rivals = parts === undefined ? [first] : [whole, ...named];
     const what = rivals.find((name) => name !== undefined && lines.has(name));
     const overlap = what === undefined ? undefined : { line: lines.get(what)!, what };

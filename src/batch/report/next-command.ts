@@ -102,6 +102,7 @@ function failureAdvice(ended: EndedBatch, isResumable: boolean): BatchAdvice | u
   const { prepared, summary, callContext } = ended;
   if (summary.counts.failed === 0) return undefined;
   const causes = new Map(summary.causes().map(({ cause, count }) => [cause as string, count]));
+  // Unknown outcomes have a step of their own.
   causes.delete('unknown');
   return prepared.hooks.advise?.afterBatch(
     {
@@ -143,7 +144,7 @@ function waitStep({ batch, callContext, prepared, summary }: EndedBatch): Step {
   const { operation, flags } = prepared;
   if (accepted === 0 || batch.journal !== undefined || operation.wait === undefined) return {};
   const inputs = summary.named.accepted;
-  // The wait of one record has named its targets.
+  // The failure of the only pending record has a line that names its targets.
   const pendingLine = accepted === 1 ? summary.pendingLine : undefined;
   const isTooMany = accepted > MAX_NAMED;
   const list = isPiped(batch.from) ? undefined : batch.from;
@@ -156,7 +157,7 @@ function waitStep({ batch, callContext, prepared, summary }: EndedBatch): Step {
     (platform) => ` --platform ${shellQuote(platform)}`,
   );
   const words = resumeWords(operation, ids, {}) + platforms.join('');
-  // One line cannot name other targets of each post.
+  // One line cannot name different targets for each post.
   const isBroader = pendingLine === undefined && platforms.length === 0 && summary.skipped.size > 0;
   return {
     line: pendingLine ?? suggestCommand(words, callContext),
@@ -184,6 +185,7 @@ function aboutRecords(
   const { journal, failuresTo, from } = ended.batch;
   const { left } = summary;
   const isUnsaved = failuresTo !== undefined && failuresFile.savedCount() === undefined;
+  // A `local_io` failure says itself what could not be written.
   if (isUnsaved && summary.stopped?.kind !== 'local_io')
     return [`${shellQuote(failuresTo)} was not written`];
   if (journal !== undefined && isPiped(from) && isResumed)
@@ -219,6 +221,7 @@ export function againLine(ended: EndedBatch, flag: string, value: string): strin
   const argv = without(prepared.argv, flag).filter((word) => word !== '--retry-unknown');
   const listed = savedTo === undefined ? argv : fromFile(argv, savedTo);
   const words = withFreshOutputs(listed, batch);
+  // After `--` the flag would be an argument.
   const end = words.indexOf('--');
   const at = end < 0 ? words.length : end;
   return commandLine([...words.slice(0, at), flag, value, ...words.slice(at)]);
@@ -230,6 +233,7 @@ export function recordWords(ended: EndedBatch): string | undefined {
   const { from, column } = ended.batch;
   const { failed } = ended.summary.named;
   if (ended.savedTo !== undefined) return `--from ${shellQuote(ended.savedTo)}`;
+  // `named` has only the first records, so a full list may lack some.
   if (failed.length < MAX_NAMED)
     return [...new Set(failed.map((input) => shellQuote(polledId(operation, input))))].join(' ');
   return from === undefined || isPiped(from) ? undefined : listWords(from, column);
@@ -257,6 +261,6 @@ function freeNameAfter(path: string): string {
   }
 }
 
-/** Removes a flag and its values. */
+/** Removes a flag that takes a value, wherever it is typed, with its values. */
 const without = (words: readonly string[], flag: string): readonly string[] =>
   words.filter((word, i) => word !== flag && words[i - 1] !== flag && !word.startsWith(`${flag}=`));

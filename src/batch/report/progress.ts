@@ -11,7 +11,7 @@ const SECOND_MS = 1000;
 const SILENCE_MS = 3000;
 
 /**
- * Makes the progress of a batch that starts now: `400 of 1000 done, 3 failed; 52/s; 12s left; 8s
+ * Makes the progress of a batch that starts now: `400 of 1000 done, 3 failed; 50/s; 12s left; 8s
  * elapsed`.
  */
 export function batchProgress(
@@ -22,10 +22,9 @@ export function batchProgress(
   const { count: total } = summary;
   const start = monotonic();
   let [done, lastEnd] = [0, start];
-  const lastChange = () => {
+  const update = () => {
     const ended = Object.values(summary.counts).reduce((sum, count) => sum + count, 0);
     if (ended > done) [done, lastEnd] = [ended, monotonic()];
-    return lastEnd;
   };
   /** Returns why nothing ends: a pause, with the time left, or a service that does not respond. */
   const standstill = (silentMs: number): string | false => {
@@ -36,7 +35,8 @@ export function batchProgress(
     return `; ${summary.waits > 0 ? 'no change' : 'no response'} for ${inSeconds(Math.floor, silentMs)}`;
   };
   const parts = () => {
-    const silentMs = monotonic() - lastChange();
+    update();
+    const silentMs = monotonic() - lastEnd;
     const elapsedMs = monotonic() - start;
     const { before, failed, unknown } = summary.counts;
     // The rate does not include the records that an earlier run has done.
@@ -54,6 +54,11 @@ export function batchProgress(
     ];
     return all.filter((part) => part !== false);
   };
+  const lastChange = () => {
+    update();
+    return lastEnd;
+  };
+  // Where no line can be redrawn, `showProgress` decides by `pausedMs` and `lastChange` when to print one.
   return { parts, pausedMs, lastChange };
 }
 

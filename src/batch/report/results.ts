@@ -100,6 +100,7 @@ export async function batchResults(
     },
     hold: out.hold,
     async end() {
+      // A position without a result, such as an unstarted record, has held back those after it.
       for (const [, shown] of [...ahead].toSorted(([a], [b]) => a - b)) write(shown);
       await out.end();
     },
@@ -166,6 +167,7 @@ function jsonRenderer(
   const isRead = !isChange(operation);
   return ({ line, input: rawInput }, { data, json, failure, bad, isSkipped = false }) => {
     const input = toJson(hasSecrets ? maskSecretFields(fields, rawInput) : rawInput);
+    // The response to a change that succeeded may show targets that had failed before.
     const shownData = isRead || failure !== undefined ? data : undefined;
     const cause = reasonOf(failure, targetErrorsIn(shownData, bad), causeRules);
     const start = `{"line":${line},"input":${input},"ok":${failure === undefined},"exitCode":${failure?.exitCode ?? 0}${cause}`;

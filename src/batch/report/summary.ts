@@ -125,6 +125,7 @@ export class BatchSummary {
     if (account === undefined) return;
     const entry = this.#reconnect.get(account) ?? { platform, account, count: 0 };
     entry.count++;
+    // In a full map this adds no account, but still counts those that it has.
     if (this.#reconnect.size < MAX_ACCOUNTS) this.#reconnect.set(account, entry);
   }
 
@@ -170,6 +171,7 @@ export class BatchSummary {
 function textOf({ facts }: Failure, input: Input): string {
   const { code, what, message = what } = facts;
   const text = code === undefined ? message : `${code}: ${message}`;
+  // The first field of an input is its ID, if it has one.
   const [id] = Object.values(input);
   return typeof id === 'string' && id !== '' ? text.replaceAll(id, '…') : text;
 }
@@ -187,6 +189,7 @@ export interface EndedBatch extends BatchRun {
 /** Adds what the report needs to a batch that has ended. */
 export function endedBatch(run: BatchRun, summary: BatchSummary): EndedBatch {
   const { stopped } = summary;
+  // After such a failure the file may lack records. A reader that closed stdout did not stop the file.
   const isBroken = stopped?.kind === 'local_io' && stopped.facts.code !== 'closed_pipe';
   const isSaved = !isBroken && (run.failuresFile.savedCount() ?? 0) > 0;
   return { ...run, summary, savedTo: isSaved ? run.batch.failuresTo : undefined };

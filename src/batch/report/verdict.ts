@@ -17,6 +17,7 @@ export function throwVerdict(ended: EndedBatch): void {
   if (failure !== undefined) throw failure;
   const isAll = summary.counts.before === summary.count;
   if (isAll && journal !== undefined) runtime.note(`all ${summary.count} already done`);
+  // A read of typed IDs has shown its results like single reads, and those print no headline either.
   else if (from !== undefined || isChange(prepared.operation))
     [batchHeadline(prepared, summary), ...skippedLines(summary)].forEach(runtime.note);
 }
@@ -26,7 +27,7 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
   const { summary } = ended;
   const { sent } = summary;
   const { ok, failed, unknown, accepted, skipped, before } = summary.counts;
-  // "Nothing was sent" is true of the interrupted record, not of the batch.
+  // "Nothing was sent" is true of the interrupted record, not of the batch. A `Failure` stays a `Failure`.
   const stopped = sent ? (afterSending(summary.stopped) as Failure | undefined) : summary.stopped;
   const hasNoWait = waitedForNothing(ended);
   if (stopped === undefined && failed + unknown + accepted === 0 && !hasNoWait) return undefined;
@@ -65,7 +66,7 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
     },
     // A record whose token was rejected counts as not started, but was sent.
     sent: sent || stopped?.facts.sent === true,
-    // Set where the kind does not say that a change must not be sent again.
+    // `batch_failed` hides that some records are unknown or accepted; the outcome says so.
     outcome: unknown > 0 ? 'unknown' : isAccepted ? 'accepted' : undefined,
     retryable: false,
     ...idsOf(stopped),
@@ -97,7 +98,7 @@ const skippedLines = ({ skipped }: BatchSummary): readonly string[] =>
     .map(([reason, count]) => `skipped ${count} ${count === 1 ? 'target' : 'targets'}: ${reason}`);
 
 /**
- * Formats `228 of 242 published, 14 failed: 9 reconnect, 5 content; 2 unknown, 3 skipped`: first what is done, then the
+ * Formats `228 of 247 published, 14 failed: 9 reconnect, 5 content; 2 unknown, 3 skipped`: first what is done, then the
  * rest without zeros.
  */
 export function batchHeadline(
@@ -117,6 +118,7 @@ export function batchHeadline(
     .filter(([times]) => times > 0)
     .map(([times, word]) => `${times} ${word}`)
     .join(', ');
+  // Unknown outcomes are among the others.
   const reasons = summary
     .causes()
     .filter(({ cause }) => cause !== 'unknown')
@@ -154,6 +156,7 @@ export function causeLines(
 ): readonly string[] {
   const rest = texts.slice(SHOWN_TEXTS);
   const moreFailures = rest.reduce((sum, text) => sum + text.count, more);
+  // The summary stores a hundred texts at most: with `more` there are others that it did not store.
   const others = `${more > 0 ? 'over ' : ''}${rest.length} other ${rest.length === 1 && more === 0 ? 'message' : 'messages'}`;
   const see = savedTo === undefined ? '' : ` (see ${savedTo})`;
   return [

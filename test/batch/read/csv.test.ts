@@ -2,12 +2,13 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvRows, tsvRows } from '../../../src/batch/read/csv.ts';
+import { csvRows, type Delimiter, tsvRows } from '../../../src/batch/read/csv.ts';
 
 const linesOf = (texts: readonly string[]) => texts.map((text, i) => ({ number: i + 1, text }));
 
 describe('rows of a CSV', () => {
-  const rows = (texts: readonly string[], delimiter = ',') => csvRows(linesOf(texts), delimiter);
+  const rows = (texts: readonly string[], delimiter: Delimiter = ',') =>
+    csvRows(linesOf(texts), delimiter);
 
   it('skip blank lines and comments between rows, and keep them in a cell', () => {
     expect(rows(['a,b', ' ', '#c', 'd#', '"e', '', '#f', '  ', '"'])).toEqual([
