@@ -109,7 +109,7 @@ async function acquire(
   }
 }
 
-/** Returns the lock that is in the way, `undefined` if it may be free by now. Throws the system's error. */
+/** Returns the lock that is in the way; `undefined` if it may be free by now. Throws as `readLock` does. */
 function tryAcquire(lock: string, self: LockOwner): LockState | 'acquired' | undefined {
   const held = readLock(lock);
   const obstacle = held && isProvablyDead(held.owner, self) ? removeDead(held, self) : held;
@@ -157,13 +157,14 @@ interface LockState {
   readonly since: Date;
 }
 
-/** Reads the lock; `undefined` if there is none. Throws the system's error. */
+/** Reads the lock; `undefined` if there is none. Throws the system's error, or `Failure('local_io')`. */
 export function readLock(file: string): LockState | undefined {
   const found = lstatSync(file, { throwIfNoEntry: false });
   const text = readIfPresent(file, MAX_LOCK_BYTES)?.toString();
   // The file may be gone by now; a dangling link stays, and names no process.
   if (found === undefined || (text === undefined && found.isFile())) return undefined;
   const named = ownJson(text ?? '') as LockOwner | null | undefined;
+  // The other fields are only compared and shown: a lock without them is never taken for that of a dead process.
   const isOwner = Number.isSafeInteger(named?.pid) && typeof named?.nonce === 'string';
   // Linking changes the ctime of the inode, so it is the time when the lock was taken.
   return { file, owner: isOwner ? named : undefined, since: found.ctime };
