@@ -202,6 +202,7 @@ function createThrottle(concurrency: number, monotonic: () => number, random: ()
     const now = monotonic();
     // Requests in flight at the start of a pause are refused too: that is the same pause.
     const isNew = now >= pausedUntil;
+    // This uses the number of pauses before this one.
     const jitteredMs = Math.min(FIRST_PAUSE_MS * 2 ** pauses, MAX_PAUSE_MS) * (0.5 + random() / 2);
     if (isNew) {
       limit = Math.max(1, Math.floor(limit / 2));
@@ -264,6 +265,7 @@ export async function eachLimited<Item>(
 ): Promise<number> {
   const running = new Set<Promise<void>>();
   let started = 0;
+  /** The first error of `work`, in an object because an error may be `undefined`. */
   let broken: { readonly error: unknown } | undefined;
   try {
     for (const item of items) {

@@ -153,6 +153,7 @@ class RunningRecord {
       },
       retryPolicy: (retries, called) => ({
         ...retryPolicy(retries),
+        // This replaces the `run` of the policy, to record the intent and that something was sent.
         run: async (attempt, tries) => {
           const request = isChange(called) ? () => this.#intendThenChange(attempt) : attempt;
           try {

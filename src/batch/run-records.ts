@@ -56,6 +56,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     waiting: WaitOptions | undefined,
     release: () => void,
   ) => {
+    // The values of a record are masked only while it runs.
     const forget = runtime.secrets.add(secretValuesIn(fields, record.input));
     try {
       const result = await runRecord(record, waiting, recordRun, release);

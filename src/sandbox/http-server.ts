@@ -53,6 +53,7 @@ export function createHttpServer(parts: ServerParts): http.Server {
     send(response, parts.refuse(`${method} ${shownPath(url)}`, reason ?? tooLarge));
   };
   return http.createServer(LIMITS, (incoming, response) => {
+    // It rejects if the client has disconnected, or the response cannot be made: only this connection ends.
     handle(incoming, response).catch(() => incoming.destroy());
   });
 }

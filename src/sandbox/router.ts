@@ -87,6 +87,7 @@ function readBody(text: string, isExpected: boolean): Record<string, unknown> {
   try {
     value = parseJson(text);
   } catch (error) {
+    // `parseJson` throws a `RangeError` for JSON that is nested too deeply.
     const reason = error instanceof RangeError ? error.message : 'not complete JSON';
     throw httpError(400, 'malformed_json', `The body cannot be read: ${reason}.`);
   }
@@ -100,6 +101,7 @@ function inputOf(
   body: Record<string, unknown>,
   fields: Record<string, string>,
 ): Record<string, unknown> {
+  // In a body, the fields of the path and the query are unknown too, although the schema accepts them.
   const unknown = Object.keys(body).filter((name) => !places.body.includes(name));
   const result = input.safeParse({ ...body, ...fields });
   if (result.success && unknown.length === 0) return result.data;

@@ -34,6 +34,7 @@ export async function startSandbox(options: ServeOptions) {
   const token = await state.run((_records, header) => header.token);
   const handle = await createRequestHandler(state, now);
   const faultOf = chaos && createChaos(chaos.plan, chaos.seed);
+  // The Host header must have this port: with port 0 it is only known once the server listens.
   let boundPort = port;
 
   /** Responds also to a disk error or a bug of the sandbox, which must not end the process. */
@@ -86,12 +87,16 @@ export async function startSandbox(options: ServeOptions) {
 
 const notUtf8 = httpError(400, 'malformed_json', 'The body is not UTF-8.');
 
-/** Returns why a request is refused by its head: it is for another host, comes from a web page, or lacks the token. */
+/**
+ * Returns why a request is refused by its head: it is for another host, comes from a web page, has no path, or lacks the
+ * token.
+ */
 function refusal(
   { headers, url = '' }: IncomingMessage,
   port: number,
   token: string,
 ): HttpError | undefined {
+  // A client may omit port 80 in the Host header.
   const hosts = ['127.0.0.1', 'localhost', '[::1]'].flatMap((name) =>
     port === 80 ? [name, `${name}:80`] : [`${name}:${port}`],
   );

@@ -176,6 +176,7 @@ function valueOf(cell: string, { kind }: Field): unknown {
       // Any other text is a fault that `validateInput` reports.
       return cell === 'true' ? true : cell === 'false' ? false : cell;
     case 'map': {
+      // A pair without a name, as after a last semicolon, has an empty one, which `validateInput` reports.
       const pairs = cell.split(';').map((pair) => pair.split(/:(.*)/s).map((part) => part.trim()));
       return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
     }

@@ -44,6 +44,7 @@ export const webhooks: HandlersOf<'webhooks'> = {
     const endpoint = {
       id: makeId(`webhook ${records.count('webhook') + 1}`),
       organizationId: 'org_riverbank',
+      // A name has at most 160 characters.
       name: name ?? new URL(url).hostname.slice(0, 160),
       url,
       events,
@@ -64,6 +65,7 @@ export const webhooks: HandlersOf<'webhooks'> = {
     const endpoint = {
       ...before,
       ...changes,
+      // `null` removes the secret, or the headers.
       hasSecret: secret === undefined ? before.hasSecret : secret !== null,
       customHeaders: customHeaders === undefined ? before.customHeaders : (customHeaders ?? {}),
       updatedAt: toTimestamp(records.now),

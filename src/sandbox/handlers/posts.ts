@@ -62,7 +62,10 @@ function afterAttempt(target: Target, attempt: PublishAttempt | undefined): Targ
 /** The Bluesky identity of the organization that the sandbox is about. */
 export const RIVERBANK_DID = 'did:plc:riverbank2coffee5roasters';
 
-/** Makes the ID and the address of what is published on a platform. All addresses use reserved names. */
+/**
+ * Makes the ID and the address of what is published on a platform; equal texts have equal IDs. All addresses use
+ * reserved names.
+ */
 export function published(platform: string, text: string) {
   if (platform !== 'bluesky') {
     const id = makeNumber(text);

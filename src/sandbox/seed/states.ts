@@ -1,4 +1,4 @@
-// The states that a sandbox can start from. The same identifiers every time.
+// The states that a sandbox can start from. Their identifiers are the same every time.
 
 import type { StoredRecord } from '../store/tables.ts';
 import { seedAccounts } from './accounts.ts';

@@ -104,6 +104,7 @@ export async function openState(options: StateOptions) {
       // `some` would stop at the first change.
       if (works.filter((work) => work(present)).length > 0) save(present);
     });
+    // The round also ends if the lock fails: otherwise all later work would join it and fail too.
     return { works, saved: saved.finally(close) };
   };
   /** Runs a piece of work once and saves its changes, unless it throws. */
@@ -136,6 +137,7 @@ export async function openState(options: StateOptions) {
     /** Resets the contents with the same token: a running server continues with it. */
     reset: (): Promise<void> =>
       withFileLock(path, () => {
+        // Another process may have made the token.
         load();
         startOver();
       }),
@@ -151,6 +153,7 @@ function readContents(path: string): [Contents, version: string] {
     const text = readRange(fd, 0, Number(stats.size)).toString();
     const { success, data } = Stored.safeParse(ownJson(text));
     if (!success) throw ioFailure(`${path} is damaged; remove it to start over`);
+    // Only this program writes the file, so the values in it are not checked.
     const { records, ...header } = data;
     return [{ header, tables: toTables(records as unknown as StoredRecord[]) }, versionOf(stats)];
   });
