@@ -4,7 +4,7 @@
 
 import { sendOperation } from './call-operation.ts';
 import { get } from '../api/operations/posts.ts';
-import { Failure, type FailureFacts, headed, headlineOf } from '../base/errors.ts';
+import { type Failure, type FailureFacts, headed, headlineOf } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { asFailure } from '../output/error-report.ts';
 import type { Service } from './open-client.ts';
