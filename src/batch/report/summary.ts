@@ -1,5 +1,4 @@
-// The data of a batch's report: the counts, the failures by cause, and the first records of each kind. Its size is
-// bounded, however long the batch is.
+// The data of a batch's report: the counts, the failures by cause, and the first records of each kind.
 
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { Failure } from '../../base/errors.ts';
@@ -27,7 +26,6 @@ export interface CauseCount {
 
 /** The maximum number of records in a command. */
 export const MAX_NAMED = 20;
-const MAX_ACCOUNTS = 50;
 const MAX_TEXTS = 100;
 const MAX_TEXT_LENGTH = 160;
 
@@ -36,9 +34,8 @@ export type BatchCounts = Readonly<Record<Exclude<RecordVerdict, 'unstarted'> | 
 
 interface CauseGroup {
   count: number;
-  /** The number of messages by text; of further texts only `more` is counted. */
+  /** The number of messages by text. */
   readonly texts: Map<string, number>;
-  more: number;
 }
 
 /** Counts results as they arrive, and failures by cause and message. */
@@ -104,20 +101,14 @@ export class BatchSummary {
     if (cause === 'temporary' && !isOfTargets) this.unanswered++;
     for (const [i, error] of errors.entries())
       if (targetCauses[i] === 'reconnect') this.#addAccount(error);
-    const group = this.#groups.get(cause) ?? {
-      count: 0,
-      texts: new Map<string, number>(),
-      more: 0,
-    };
+    const group = this.#groups.get(cause) ?? { count: 0, texts: new Map<string, number>() };
     this.#groups.set(cause, group);
     group.count++;
     const messages =
       errors.length > 0 ? errors.map(({ error }) => error) : [textOf(failure, input)];
     for (const message of messages) {
       const text = cut(this.#mask(message));
-      const times = group.texts.get(text);
-      if (times === undefined && group.texts.size === MAX_TEXTS) group.more++;
-      else group.texts.set(text, (times ?? 0) + 1);
+      group.texts.set(text, (group.texts.get(text) ?? 0) + 1);
     }
   }
 
@@ -125,8 +116,7 @@ export class BatchSummary {
     if (account === undefined) return;
     const entry = this.#reconnect.get(account) ?? { platform, account, count: 0 };
     entry.count++;
-    // In a full map this adds no account, but still counts those that it has.
-    if (this.#reconnect.size < MAX_ACCOUNTS) this.#reconnect.set(account, entry);
+    this.#reconnect.set(account, entry);
   }
 
   /** Counts the parts that a record skipped. */
@@ -160,9 +150,12 @@ export class BatchSummary {
     return causes
       .filter((cause) => this.#groups.has(cause))
       .map((cause) => {
-        const { count, texts, more } = this.#groups.get(cause)!;
-        const all = [...texts].map(([text, times]) => ({ text, count: times }));
-        return { cause, count, texts: all.toSorted((a, b) => b.count - a.count), more };
+        const { count, texts } = this.#groups.get(cause)!;
+        const all = [...texts]
+          .map(([text, times]) => ({ text, count: times }))
+          .toSorted((a, b) => b.count - a.count);
+        const more = all.slice(MAX_TEXTS).reduce((sum, text) => sum + text.count, 0);
+        return { cause, count, texts: all.slice(0, MAX_TEXTS), more };
       });
   }
 }

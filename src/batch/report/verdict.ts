@@ -147,21 +147,18 @@ function causeInWords(cause: Cause, count: number): string {
 const SHOWN_TEXTS = 5;
 
 /**
- * Formats a cause with its most frequent messages, and the number of further failures and messages; the
- * records are in the file `savedTo`.
+ * Formats a cause with its most frequent messages, and the number of failures with others; the records are in the file
+ * `savedTo`.
  */
 export function causeLines(
   { cause, count, texts, more }: CauseCount,
   savedTo: string | undefined,
 ): readonly string[] {
-  const rest = texts.slice(SHOWN_TEXTS);
-  const moreFailures = rest.reduce((sum, text) => sum + text.count, more);
-  // The summary stores a hundred texts at most: with `more` there are others that it did not store.
-  const others = `${more > 0 ? 'over ' : ''}${rest.length} other ${rest.length === 1 && more === 0 ? 'message' : 'messages'}`;
+  const others = texts.slice(SHOWN_TEXTS).reduce((sum, text) => sum + text.count, more);
   const see = savedTo === undefined ? '' : ` (see ${savedTo})`;
   return [
     `${causeInWords(cause, count)}: ${count}`,
     ...texts.slice(0, SHOWN_TEXTS).map((text) => `  ${text.count} × ${text.text}`),
-    ...(moreFailures > 0 ? [`  and ${moreFailures} more with ${others}${see}`] : []),
+    ...(others > 0 ? [`  and ${others} more${see}`] : []),
   ];
 }

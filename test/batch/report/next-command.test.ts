@@ -1,6 +1,6 @@
 // The command that a batch of posts suggests after failures: it follows from the causes, and does what the text says.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { get, reply, retry } from '../../../src/api/operations/posts.ts';
@@ -8,7 +8,7 @@ import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/
 import { nextCommandFor } from '../../../src/batch/report/next-command.ts';
 import { BatchSummary, endedBatch } from '../../../src/batch/report/summary.ts';
 import type { RecordVerdict } from '../../../src/batch/run-record.ts';
-import type { BatchFailures, SkippedParts } from '../../../src/client/call-context.ts';
+import type { BatchFailures } from '../../../src/client/call-context.ts';
 import { idOf } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { targets } from '../../support/posts.ts';
@@ -90,84 +90,69 @@ describe('the next command, by the end of the batch', () => {
     readonly batch?: Partial<Run['batch']>;
     readonly hooks?: unknown;
     readonly flags?: object;
-    readonly waiting?: unknown;
     readonly env?: Readonly<Record<string, string>>;
     readonly ended?: readonly Ended[];
     readonly stopped?: Failure;
     readonly left?: number;
-    readonly skipped?: SkippedParts;
-    readonly isRestWritten?: boolean;
+    readonly savedCount?: number;
   }
 
   const why = (kind: FailureKind, facts: Partial<FailureFacts> = {}) =>
     new Failure(kind, { what: 'it failed', ...facts });
   const content = why('refused', { code: 'invalid_media', message: 'too long' });
-  const odd = why('ended_badly');
   const passing = why('no_answer');
-  const lost = why('outcome_unknown');
   const pending = why('still_pending', { next: 'social posts wait A --target T1' });
+  const ids = (letter: string, count: number) =>
+    Array.from({ length: count }, (_, i) => `${letter}${i}`);
   const failed = (of: Failure, count = 1): readonly Ended[] =>
-    Array.from({ length: count }, (_, i) => ['failed', `F${i}`, of] as const);
+    ids('F', count).map((id) => ['failed', id, of] as const);
   const unknown = (count: number): readonly Ended[] =>
-    Array.from({ length: count }, (_, i) => ['unknown', `U${i}`, lost] as const);
+    ids('U', count).map((id) => ['unknown', id, why('outcome_unknown')] as const);
   const accepted = (count: number): readonly Ended[] =>
-    Array.from({ length: count }, (_, i) => ['accepted', `A${i}`, pending] as const);
+    ids('A', count).map((id) => ['accepted', id, pending] as const);
 
   /** The lines below the error, `next` first. */
   function linesOf(given: Case): readonly string[] {
     const { argv = 'posts retry --from ids', operation = retry, batch = { from: 'ids' } } = given;
-    const { hooks = {}, flags = {}, waiting, env = {}, ended = [], left = 0 } = given;
+    const { hooks = {}, flags = {}, env = {}, ended = [], left = 0, savedCount = 1 } = given;
     const summary = new BatchSummary(ended.length + left, (text) => text);
     summary.sent = true;
     summary.stopped = given.stopped;
     for (const [verdict, id, failure] of ended)
       summary.add(verdict, { postId: id }, failure === undefined ? {} : { failure });
-    summary.addSkipped(given.skipped ?? {});
     const run = {
       batch,
-      prepared: { operation, hooks, flags, waiting, argv: argv.split(' ') },
+      prepared: { operation, hooks, flags, argv: argv.split(' ') },
       callContext: { settings: {}, flags: {} },
       runtime: { env },
-      failuresFile: {
-        savedCount: () =>
-          batch.failuresTo !== undefined && given.isRestWritten !== false ? 1 : undefined,
-      },
+      failuresFile: { savedCount: () => (batch.failuresTo === undefined ? undefined : savedCount) },
     };
     const { next, hint } = nextCommandFor(endedBatch(run as unknown as Run, summary));
     return [next ?? '-', ...(hint?.split('\n') ?? [])];
   }
 
-  const save = 'rerun with --failures-to FILE to save the failed IDs';
-  const resumable = 'rerun with --journal FILE to make the batch resumable';
+  const save = 'next time, add --journal FILE to continue with what is left';
   const list = {
-    argv: 'posts retry --from ids --failures-to /none/f',
-    batch: { from: 'ids', failuresTo: '/none/f' },
+    argv: 'posts retry --from ids --failures-to f',
+    batch: { from: 'ids', failuresTo: 'f' },
   };
-  const fromRest = 'social posts retry --from /none/f --failures-to /none/f.2';
+  const fromRest = 'social posts retry --from f';
   const journaled = {
-    argv: 'posts retry --from ids --journal j',
+    argv: 'posts retry --from ids --journal j --retry-unknown',
     batch: { from: 'ids', journal: 'j' },
   };
+  const piped = {
+    argv: 'posts retry --from /dev/fd/63 --journal j',
+    batch: { from: '/dev/fd/63', journal: 'j' },
+  };
   const again = 'social posts retry --from ids --journal j';
-  const inRest = 'the remaining records are in /none/f, for --from';
-  const noSettle = { ...retry, settle: undefined };
   const settle = 'social history settle';
   const notRetried = 'unknown outcomes are not retried';
   const noMore = `${notRetried} without --retry-unknown`;
   const cut = why('interrupted');
-  const token = why('unauthorized', {
-    status: 401,
-    next: 'social auth login',
-    hint: 'log in first',
-  });
-  const canary = why('batch_failed', {
-    code: 'canary_failed',
-    hint: 'without --canary it sends all',
-  });
   const down = why('batch_failed');
-  const waitAll = (count: number) =>
-    `social posts wait ${Array.from({ length: count }, (_, i) => `A${i}`).join(' ')}`;
-  const firstOf = (count: number) => ` (the command below names the first 20 of ${count})`;
+  const token = why('unauthorized', { next: 'social auth login', hint: 'log in first' });
+  const waitAll = (count: number) => `social posts wait ${ids('A', count).join(' ')}`;
   const advising = (advice: object = { next: 'social mend', hints: ['mend it'] }) => ({
     advise: { afterBatch: () => advice },
   });
@@ -175,79 +160,59 @@ describe('the next command, by the end of the batch', () => {
   it.each<readonly [string, Case, readonly string[]]>([
     ['nothing failed', { ended: [['ok', 'A']] }, ['-']],
     ['all temporary, no file', { ended: failed(passing) }, ['-', save]],
-    ['ids on the line', { argv: 'posts retry A', batch: {}, ended: failed(passing) }, ['-']],
-    ['all temporary, in a file', { ...list, ended: failed(passing) }, [fromRest]],
-    ['some temporary', { ...list, ended: [...failed(passing), ...failed(content)] }, [fromRest]],
     [
-      'content alone',
-      { ...list, ended: failed(content) },
-      ['-', `when that is fixed: ${fromRest}`, inRest],
+      'a read, no file',
+      { operation: get, stopped: down, left: 3 },
+      ['-', save.replace('journal', 'failures-to')],
     ],
+    ['IDs on the line', { argv: 'posts retry A', batch: {}, ended: failed(passing) }, ['-']],
+    ['all temporary, in a file', { ...list, ended: failed(passing) }, [fromRest]],
+    ['content alone', { ...list, ended: failed(content) }, ['-', `then resume: ${fromRest}`]],
     [
-      'content alone, with a journal',
+      'content, with a journal',
       { ...journaled, ended: failed(content) },
-      ['-', `when that is fixed: ${again}`],
+      ['-', `then resume: ${again}`],
     ],
     ['all temporary, with a journal', { ...journaled, ended: failed(passing) }, [again]],
-    ['no cause known', { ...list, ended: failed(odd) }, [fromRest]],
-    ['not started', { ...journaled, stopped: down, left: 3 }, [again]],
-    ['not started, no journal', { stopped: down, left: 3 }, ['-', resumable]],
-    ['a read not started', { operation: get, stopped: down, left: 3 }, ['-', save]],
+    ['no cause known', { ...list, ended: failed(why('ended_badly')) }, [fromRest]],
+    ['a rejected record', { ...list, ended: failed(why('unauthorized')) }, [fromRest]],
     [
-      'the file was not written',
-      { ...list, stopped: cut, left: 3, isRestWritten: false },
-      ['-', '/none/f was not written'],
-    ],
-    ['the file could not be written', { ...list, stopped: why('local_io'), left: 3 }, ['-']],
-    ['interrupted', { ...list, stopped: cut, left: 3 }, [fromRest]],
-    [
-      'interrupted, with unknown ones',
+      'a list by column',
       {
-        ...list,
-        stopped: cut,
-        left: 3,
-        ended: [...unknown(1), ...failed(content)],
-        hooks: advising(),
+        argv: 'posts retry --column 2 --failures-to=f --from=ids --wait',
+        batch: { from: 'ids', failuresTo: 'f' },
+        ended: failed(passing),
       },
-      [fromRest, notRetried, `find out what became of them: ${settle}`],
+      ['social posts retry --from=f --wait'],
+    ],
+    ['not started', { ...journaled, stopped: down, left: 3 }, [again]],
+    ['not started, no journal', { stopped: down, left: 3 }, ['-', save]],
+    ['an empty file was written', { ...list, stopped: down, left: 3, savedCount: 0 }, ['-']],
+    ['the file may lack records', { ...list, stopped: why('local_io'), left: 3 }, ['-']],
+    [
+      'the reader of the results has gone',
+      { ...list, stopped: why('local_io', { code: 'closed_pipe' }), left: 3 },
+      [fromRest],
     ],
     [
-      'interrupted without a file',
-      { stopped: cut, left: 3, ended: accepted(1) },
-      ['-', 'wait for what is still pending: social posts wait A --target T1', resumable],
+      'interrupted',
+      { ...list, stopped: cut, left: 3, ended: unknown(1), hooks: advising() },
+      [fromRest, notRetried, `find out what became of them: ${settle}`],
     ],
     [
       'a refused token',
       { ...journaled, stopped: token, left: 3, ended: failed(content), hooks: advising() },
-      [
-        'social auth login',
-        'log in first',
-        // Once, for those that were not sent and for those to be mended.
-        `then resume: ${again}`,
-      ],
+      ['social auth login', 'log in first', `then resume: ${again}`],
     ],
     [
-      'a canary',
-      { ...journaled, stopped: canary, left: 3, ended: failed(content) },
-      [again, 'without --canary it sends all'],
+      'a refused token in a variable',
+      { ...journaled, stopped: why('unauthorized', { hint: 'set it' }), left: 3 },
+      ['-', 'set it', `then resume: ${again}`],
     ],
     [
       'records from a pipe',
-      {
-        argv: 'posts retry --from - --journal j',
-        batch: { from: '-', journal: 'j' },
-        ended: failed(passing),
-      },
-      ['social posts retry --from - --journal j', 'run it again with the same records'],
-    ],
-    [
-      'records from a pipe, to be corrected',
-      {
-        argv: 'posts retry --from - --journal j',
-        batch: { from: '-', journal: 'j' },
-        ended: failed(content),
-      },
-      ['-', 'when that is fixed: social posts retry --from - --journal j'],
+      { ...piped, ended: failed(passing) },
+      ['social posts retry --from - --journal j'],
     ],
 
     ['unknown', { ended: unknown(2) }, [settle, notRetried]],
@@ -257,32 +222,9 @@ describe('the next command, by the end of the batch', () => {
       [`${settle} --journal 'it'\\''s'`, noMore, `then resume: ${again}`],
     ],
     [
-      'unknown, with a journal and no history',
-      { ...journaled, env: { SOCIAL_NO_HISTORY: '1' }, ended: unknown(1) },
-      [`${settle} --journal j`, noMore, `then resume: ${again}`],
-    ],
-    [
       'unknown, without a history',
       { env: { SOCIAL_NO_HISTORY: '1' }, ended: [...unknown(2), ...unknown(1)] },
       ['social posts get U0 U1', notRetried],
-    ],
-    [
-      'unknown, many',
-      { env: { SOCIAL_NO_HISTORY: '1' }, ended: unknown(21) },
-      [
-        `social posts get ${Array.from({ length: 20 }, (_, i) => `U${i}`).join(' ')}`,
-        `${notRetried}${firstOf(21)}`,
-      ],
-    ],
-    [
-      'unknown, twenty',
-      { env: { SOCIAL_NO_HISTORY: '1' }, ended: unknown(20) },
-      [`social posts get ${Array.from({ length: 20 }, (_, i) => `U${i}`).join(' ')}`, notRetried],
-    ],
-    [
-      'unknown, cannot be settled',
-      { operation: noSettle, ended: unknown(1) },
-      ['social posts get U0', notRetried],
     ],
     [
       'unknown, can be checked elsewhere',
@@ -290,42 +232,13 @@ describe('the next command, by the end of the batch', () => {
       ['-', notRetried, 'Check the comments on the platform: the API cannot list them.'],
     ],
     [
-      'unknown, cannot be checked',
-      { operation: { ...noSettle, inspect: undefined }, ended: unknown(1) },
-      ['-', notRetried],
-    ],
-    [
       'unknown and temporary',
       { ...list, ended: [...unknown(1), ...failed(passing)] },
-      [settle, notRetried, `then resume: ${fromRest}`, inRest],
-    ],
-    [
-      'unknown and stopped',
-      { ...list, stopped: down, left: 1, ended: unknown(1) },
-      [fromRest, notRetried, `find out what became of them: ${settle}`],
+      [settle, notRetried, `then resume: ${fromRest}`],
     ],
 
     ['one is pending', { ended: accepted(1) }, ['social posts wait A --target T1']],
-    [
-      'one is pending, and targets were skipped',
-      { ended: accepted(1), skipped: { published: 1 } },
-      ['social posts wait A --target T1'],
-    ],
-    [
-      'two are pending, and targets were skipped',
-      { ended: accepted(2), skipped: { published: 1 } },
-      [
-        waitAll(2),
-        'the command below waits for all targets of these posts, also for those that were skipped',
-      ],
-    ],
-    [
-      'two are pending on a platform, and targets were skipped',
-      { ended: accepted(2), skipped: { published: 1 }, flags: { platform: ['twitter'] } },
-      [`${waitAll(2)} --platform twitter`],
-    ],
     ['two are pending', { ended: accepted(2) }, [waitAll(2)]],
-    ['one of two is named', { ended: [...accepted(1), ...accepted(1)] }, [waitAll(1)]],
     [
       'pending, on two platforms',
       { ended: accepted(2), flags: { platform: ['x', 'a b'] } },
@@ -333,103 +246,64 @@ describe('the next command, by the end of the batch', () => {
     ],
     ['twenty are pending', { ended: accepted(20) }, [waitAll(20)]],
     [
-      'several are pending, all of the list',
+      'more are pending, of a list',
       { batch: { from: 'my ids', column: 'b' }, ended: accepted(21) },
       [`social posts wait --from 'my ids' --column b`],
     ],
-    [
-      'several are pending, not all of the list',
-      { ended: accepted(21), left: 1 },
-      [waitAll(20), `what is still pending can be waited for${firstOf(21)}`, resumable],
-    ],
-    [
-      'several are pending, from a pipe',
-      { batch: { from: '-' }, ended: accepted(21) },
-      [waitAll(20), `what is still pending can be waited for${firstOf(21)}`],
-    ],
-    [
-      'several are pending, with IDs on the line',
-      { batch: {}, ended: accepted(21) },
-      [waitAll(20), `what is still pending can be waited for${firstOf(21)}`],
-    ],
+    ['more are pending, from a pipe', { batch: { from: '-' }, ended: accepted(21) }, ['-']],
     ['pending, with a journal', { ...journaled, ended: accepted(2) }, [again]],
     ['pending, no wait', { operation: { ...retry, wait: undefined }, ended: accepted(2) }, ['-']],
-    [
-      'pending, no command that waits',
-      { operation: { ...retry, wait: { ...retry.wait, resume: undefined } }, ended: accepted(2) },
-      ['social posts get A0 A1'],
-    ],
 
     [
       'advice',
       { ...list, hooks: advising(), ended: failed(content) },
-      ['social mend', 'mend it', `when that is fixed: ${fromRest}`, inRest],
+      ['social mend', 'mend it', `then resume: ${fromRest}`],
     ],
     [
-      'advice without a hint',
-      { ...list, hooks: advising({ hints: [] }), ended: failed(content) },
-      ['-', `when that is fixed: ${fromRest}`, inRest],
+      'advice without a line',
+      { ...list, hooks: advising({ hints: ['wait'] }), ended: failed(passing) },
+      [fromRest, 'wait'],
     ],
     [
-      'advice if all failures are temporary',
-      { ...list, hooks: advising(), ended: failed(passing) },
-      [fromRest, 'mend it', 'then: social mend'],
-    ],
-    [
-      'advice for some that are temporary',
-      { ...list, hooks: advising(), ended: [...failed(passing), ...failed(content)] },
-      ['social mend', 'mend it', inRest],
-    ],
-    ['no advice if nothing failed', { hooks: advising(), ended: unknown(1) }, [settle, notRetried]],
-
-    [
-      'stopped at the last record',
-      { ...journaled, stopped: down, ended: failed(content) },
+      'advice on a batch that stopped',
+      { ...journaled, hooks: advising(), stopped: down, ended: failed(passing) },
       [again],
     ],
-    ['some were not started', { ...journaled, left: 3, ended: failed(content) }, [again]],
-    ['a rejected token', { ...list, ended: failed(why('unauthorized')) }, [fromRest]],
-    [
-      'temporary and unknown, with advice',
-      { ...list, hooks: advising(), ended: [...failed(passing), ...unknown(1)] },
-      [settle, notRetried, `then resume: ${fromRest}`, 'mend it', 'then: social mend', inRest],
-    ],
-    [
-      'unknown and stopped, with a post to check',
-      { ...list, operation: noSettle, stopped: down, left: 1, ended: unknown(1) },
-      [fromRest, notRetried, 'check: social posts get U0'],
-    ],
-    [
-      'no file, as the disk is full',
-      { ...list, stopped: why('local_io'), left: 3, isRestWritten: false },
-      ['-'],
-    ],
+    ['no advice if nothing failed', { hooks: advising(), ended: unknown(1) }, [settle, notRetried]],
   ])('%s', (_what, given, lines) => {
     expect(linesOf(given)).toEqual(lines);
   });
 
-  it('depends on the known causes, not on unknown outcomes', () => {
+  it('follows from the causes, the failed records and the flags', () => {
     const asked: BatchFailures[] = [];
-    const hooks = {
-      advise: {
-        afterBatch(failures: BatchFailures) {
-          asked.push(failures);
-          return { hints: [] };
-        },
-      },
+    const afterBatch = (failures: BatchFailures) => {
+      asked.push(failures);
+      return { hints: [] };
+    };
+    const ask = (given: Case) => {
+      linesOf({ ...given, hooks: { advise: { afterBatch } } });
+      return asked.at(-1)!;
     };
     const ended = [...failed(passing, 2), ...failed(content), ...unknown(1)];
-    linesOf({ ...list, hooks, ended });
-    const [{ causes, temporary, accounts, records, again: repeat }] = asked as [BatchFailures];
+    const { causes, temporary, accounts, records, again: repeat } = ask({ ...list, ended });
     expect([...causes]).toEqual([
       ['content', 1],
       ['temporary', 2],
     ]);
-    expect([temporary, accounts, records]).toEqual([2, [], '--from /none/f']);
+    expect([temporary, accounts, records]).toEqual([2, [], '--from f']);
     expect(repeat('--cause', 'temporary')).toBe(`${fromRest} --cause temporary`);
-    linesOf({ ...list, hooks, ended: failed(passing) });
-    expect(asked[1]!.again('--cause', 'temporary')).toBeUndefined();
-    expect(asked[1]!.again('--cause', 'content')).toBe(`${fromRest} --cause content`);
+    const temporaryFlag = (given: Case) => ask({ ended, ...given }).again('--cause', 'temporary');
+    expect(temporaryFlag(journaled)).toBe(again);
+    const typed = {
+      argv: 'posts retry A --cause=x --cause y --failures-to f',
+      batch: { failuresTo: 'f' },
+    };
+    expect(temporaryFlag(typed)).toBe('social posts retry A --failures-to f --cause temporary');
+    const recordsOf = (count: number, batch: Case['batch'] = { from: 'my ids' }) =>
+      ask({ batch, ended: failed(content, count) }).records;
+    expect(recordsOf(20)).toBe(ids('F', 20).join(' '));
+    expect(recordsOf(21)).toBe(`--from 'my ids'`);
+    expect([recordsOf(21, {}), recordsOf(21, { from: '-' })]).toEqual([undefined, undefined]);
   });
 });
 
@@ -440,7 +314,7 @@ describe('the next command of a batch', () => {
     expect(exitCode).toBe(11);
     expect(stderr).toContain(`error: ${headline}\n`);
     const next = tryOf(stderr)!;
-    expect(next).toContain(`--from ${at('left.ndjson')} --failures-to ${at('left.2.ndjson')} `);
+    expect(next).toContain(`--from ${at('left.ndjson')} `);
     expect(next).toMatch(/ --cause temporary$/);
     expect(stderr).toContain(
       '\n  content: change the content; retrying it unchanged fails again\n',
@@ -453,22 +327,18 @@ describe('the next command of a batch', () => {
     mend();
     const again = await type(next);
     expect(again.stderr).toMatch(/^0 of 3 published, 3 skipped$|^1 of 3 published, 2 skipped$/m);
-    expect(readFileSync(at('left.2.ndjson'), 'utf8')).toBe('');
   });
 
-  it('is the same line with the journal when all failures are temporary, else with another journal', async () => {
-    const one = await night([fails('temporary'), ends]);
-    const journal = ['--journal', one.at('j.journal')];
-    const same = tryOf((await one.run('--from', one.at('ids'), ...journal)).stderr)!;
-    expect(same).toContain(`--journal ${one.at('j.journal')} `);
-    expect(same).not.toContain('--cause');
-    const two = await night(mixed);
-    const other = await two.run('--from', two.at('ids'), '--journal', two.at('j.journal'));
-    const next = tryOf(other.stderr)!;
-    expect(next).toContain(`--journal ${two.at('j.2.journal')} `);
-    two.mend();
-    expect((await two.type(next)).exitCode).toBe(0);
-    expect(existsSync(two.at('j.2.journal'))).toBe(true);
+  it('is the same line with a journal', async () => {
+    const { run, type, at, mend } = await night(mixed);
+    const { stderr } = await run('--from', at('ids'), '--journal', at('j.journal'));
+    const next = tryOf(stderr)!;
+    expect(next).toContain(`--journal ${at('j.journal')} `);
+    expect(next).not.toContain('--cause');
+    mend();
+    const again = await type(next);
+    expect(again.exitCode).toBe(0);
+    expect(again.stderr).toContain('3 of 4 published, 1 already done\n');
   });
 
   it('after a wait retries temporary failures, and does not repeat the wait', async () => {
