@@ -3,7 +3,7 @@
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { isStdinPath } from '../base/paths.ts';
 import { shellQuote, withFlagValue } from '../base/shell.ts';
-import { int, InvalidValue, nonEmpty, typeBy, writtenPath } from '../config/flag-types.ts';
+import { int, nonEmpty, typeBy, writtenPath } from '../config/flag-types.ts';
 import { type FlagSpec, keyOfFlag, type RawFlags } from '../config/flags.ts';
 
 /** `count` requests in `spanMs` milliseconds. */
@@ -60,14 +60,6 @@ const DEFAULT_CONCURRENCY = 8;
 const MAX_CONCURRENCY = 32;
 
 const upToAMillion = int(1, 1_000_000);
-
-/** In early builds `auto` chose a new journal for each run, which sent everything again. */
-const journalFile = {
-  parse(text: string): string {
-    if (text === 'auto') throw new InvalidValue('needs a file name; "auto" is no longer accepted');
-    return writtenPath('file').parse(text);
-  },
-};
 
 /** The flags that make a batch of any operation, in the order of the help. */
 const sharedFlags: readonly FlagSpec[] = [
@@ -126,7 +118,7 @@ const journalFlags: readonly FlagSpec[] = [
   {
     flags: '--journal <file>',
     description: 'Record progress in a file so the batch can be resumed',
-    type: journalFile,
+    type: writtenPath('file'),
   },
   {
     flags: '--retry-unknown',

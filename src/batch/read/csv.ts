@@ -163,27 +163,13 @@ function inputOf(cells: readonly string[], columns: readonly Field[]): Input {
   return input;
 }
 
-/**
- * Parses a cell; an empty one omits the field. Lists and `Name: value` pairs are split at semicolons; empty items of a
- * list are dropped.
- */
+/** Parses a cell; an empty one omits the field. Lists are split at semicolons, and empty items are dropped. */
 function valueOf(cell: string, { kind }: Field): unknown {
   if (cell === '') return undefined;
-  switch (kind) {
-    case 'list':
-      return cell.split(';').filter((value) => value !== '');
-    case 'boolean':
-      // Any other text is a fault that `validateInput` reports.
-      return cell === 'true' ? true : cell === 'false' ? false : cell;
-    case 'map': {
-      // A pair without a name, as after a last semicolon, has an empty one, which `validateInput` reports.
-      const pairs = cell.split(';').map((pair) => pair.split(/:(.*)/s).map((part) => part.trim()));
-      return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
-    }
-    case 'text':
-    default:
-      return cell;
-  }
+  if (kind === 'list') return cell.split(';').filter((value) => value !== '');
+  // `validateInput` reports any other text for a boolean.
+  if (kind === 'boolean' && (cell === 'true' || cell === 'false')) return cell === 'true';
+  return cell;
 }
 
 /** Finds the field of a column: by its name, or by its flag. */

@@ -4,9 +4,9 @@
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
 import { ifPossible } from '../../base/errors.ts';
-import { hasUnsafeNumber, isObject, parseJson } from '../../base/json.ts';
+import { isObject, parseJson } from '../../base/json.ts';
 import { shellQuote } from '../../base/shell.ts';
-import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
+import { withoutBom } from '../../base/utf8.ts';
 
 /** A record as the list has it, not validated yet: its input, or the fault, which quotes no value: it may be secret. */
 export type ParsedRecord =
@@ -26,16 +26,11 @@ export interface RecordFormat {
 }
 
 const MAX_NAMES = 8;
-const MAX_NAME_LENGTH = 40;
-const MAX_DEPTH = 4;
 
 /** Joins the names of columns or keys in a sentence. */
 export function listOf(names: readonly string[]): string {
-  const shown = names
-    .slice(0, MAX_NAMES)
-    .map((name) => (name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name));
   const more = names.length - MAX_NAMES;
-  return [...shown, more > 0 && `… ${more} more`].filter((name) => name !== false).join(', ');
+  return names.slice(0, MAX_NAMES).join(', ') + (more > 0 ? `, … ${more} more` : '');
 }
 
 export const namesOf = (fields: readonly Field[]) => fields.map(({ name }) => name).join(', ');
@@ -63,12 +58,8 @@ export function fromJson(
     return column === undefined
       ? fromObject(line, value, format)
       : [idAtPath(line, withDelivered(value), idField!, column)];
-  if (hasUnsafeNumber(value)) return [{ line, fault: `is ${UNSAFE}` }];
-  return [{ line, fault: `is neither an ID nor a JSON object` }];
+  return [{ line, fault: 'is neither an ID in quotes nor a JSON object' }];
 }
-
-/** The problem with an ID that is a number above 2^53. */
-const UNSAFE = 'a number that JSON readers round; write it in quotes';
 
 /**
  * Returns the text of an ID in JSON, which may be a number; `undefined` for all else. JavaScript loses digits of a
@@ -146,63 +137,56 @@ function idAtPath(
   const id = idText(found);
   const isMissing = found === undefined || found === null || id?.trim() === '';
   if (id !== undefined && !isMissing) return recordOfId(line, id, column, idField);
-  if (hasUnsafeNumber(found)) return { line, fault: `${JSON.stringify(column)} is ${UNSAFE}` };
-  const what = found === undefined ? 'no' : isMissing ? 'a blank' : 'no ID in';
+  const what = found === undefined ? 'no' : isMissing ? 'a blank' : 'no ID in quotes in';
   const fault = `has ${what} ${JSON.stringify(column)} (fields: ${listOf(leavesOf(value))})`;
   return isMissing ? { line, fault, isMissing } : { line, fault };
 }
 
 /** True if a record is a line of `webhooks listen --append`. */
 const isDelivery = (value: Readonly<Record<string, unknown>>): boolean =>
-  'receivedAt' in value && 'headers' in value && ('body' in value || 'bodyBase64' in value);
+  'receivedAt' in value && 'headers' in value;
 
 /** Adds the members of the delivered JSON to those of a delivery, which take precedence. Other records stay unchanged. */
 function withDelivered(
   value: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  if (!isDelivery(value)) return value;
-  const { body, bodyBase64 } = value;
-  const bytes = typeof bodyBase64 === 'string' ? Buffer.from(bodyBase64, 'base64') : undefined;
-  const text = bytes === undefined ? body : decodeUtf8(bytes);
-  if (typeof text !== 'string') return value;
-  const delivered = ifPossible(() => parseJson(withoutBom(text)));
+  const { body } = value;
+  if (!isDelivery(value) || typeof body !== 'string') return value;
+  const delivered = ifPossible(() => parseJson(withoutBom(body)));
   return isObject(delivered) ? { ...delivered, ...value } : value;
 }
 
 /** Returns the value of a key, or of a path of keys and list indexes. */
-function valueAtPath(value: unknown, path: string): unknown {
-  if (isObject(value) && Object.hasOwn(value, path)) return value[path];
-  return path.split('.').reduce<unknown>((part, key) => {
-    if (Array.isArray(part))
-      return /^\d+$/.test(key) ? (part as unknown[])[Number(key)] : undefined;
-    return isObject(part) && Object.hasOwn(part, key) ? part[key] : undefined;
-  }, value);
+function valueAtPath(value: Readonly<Record<string, unknown>>, path: string): unknown {
+  if (Object.hasOwn(value, path)) return value[path];
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (part, key) =>
+        typeof part === 'object' && part !== null && Object.hasOwn(part, key)
+          ? (part as Readonly<Record<string, unknown>>)[key]
+          : undefined,
+      value,
+    );
 }
 
-/** Lists the paths of plain values, to a depth of four. */
-function leavesOf(value: Readonly<Record<string, unknown>>, depth = 1): readonly string[] {
+/** Lists the paths of plain values. */
+function leavesOf(value: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(value).flatMap(([key, part]) => {
-    if (!isObject(part)) return Array.isArray(part) ? [] : [key];
-    return depth === MAX_DEPTH ? [] : leavesOf(part, depth + 1).map((rest) => `${key}.${rest}`);
+    if (isObject(part)) return leavesOf(part).map((rest) => `${key}.${rest}`);
+    return Array.isArray(part) ? [] : [key];
   });
 }
 
 /** Normalizes a name: no case, no punctuation. */
 const normalized = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** Names of owner IDs, which most records have besides their own. */
-const OF_ANOTHER = /(?:account|target|organi[sz]ation|profile|user)id$/;
-
-/**
- * Suggests the column that most likely has the ID: `post_id`, `Post ID` or `data.post.id` for `postId`; otherwise `id`.
- */
+/** Suggests the column that most likely has the ID: `post_id` or `data.post.id` for `postId`; otherwise `id`. */
 export function suggestedColumn(names: readonly string[], idField: Field): string | undefined {
   const wanted = normalized(idField.name);
-  const tests: readonly ((name: string) => boolean)[] = [
-    (name) => normalized(name) === wanted,
-    (name) => normalized(name).endsWith(wanted),
-    (name) => normalized(name) === 'id',
-    (name) => /[ _.-]id$|[a-z]Id$|[a-z]ID$/.test(name) && !OF_ANOTHER.test(normalized(name)),
-  ];
-  return tests.map((test) => names.find(test)).find((name) => name !== undefined);
+  return (
+    names.find((name) => normalized(name) === wanted) ??
+    names.find((name) => normalized(name).endsWith(wanted)) ??
+    names.find((name) => normalized(name) === 'id')
+  );
 }

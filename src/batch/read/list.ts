@@ -1,14 +1,14 @@
 // Reads a list whole from a file or standard input, and parses it to the inputs of calls: IDs, JSON, CSV or TSV,
 // detected by its start. Other code validates the values.
 
-import { type FileHandle, open } from 'node:fs/promises';
-import { iterateUntilAborted, raceAbort } from '../../base/abort.ts';
+import { createReadStream } from 'node:fs';
+import { iterateUntilAborted } from '../../base/abort.ts';
 import { usageFailure } from '../../base/errors.ts';
 import { parseJson } from '../../base/json.ts';
 import { isStdinPath } from '../../base/paths.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
-import { decodeUtf8, firstInvalidByte, isUtf16, withoutBom } from '../../base/utf8.ts';
+import { decodeUtf8, firstInvalidByte, withoutBom } from '../../base/utf8.ts';
 import { codeOf } from '../../fs/io-errors.ts';
 import { type Delimiter, fieldNamed, fromTable, isSkipped, type Line } from './csv.ts';
 import {
@@ -27,36 +27,24 @@ const MIB = 1024 * 1024;
 const MAX_BYTES = 256 * MIB;
 
 /** Reads all bytes of a list, `-` for standard input. Throws `usage` if it cannot be read, or has more than 256 MiB. */
-export async function readList(from: string, runtime: Runtime): Promise<Buffer> {
-  if (!isStdinPath(from)) return readFile(from, runtime.signal);
-  const { stdin } = runtime;
-  if (!stdin.isTTY) return readAll(stdin.chunks(), STDIN);
-  throw usageFailure({
-    field: '--from',
-    problem: 'cannot read stdin: it is a terminal',
-    fix: 'pipe the records in, or specify a file',
-  });
-}
-
-async function readFile(path: string, signal: AbortSignal): Promise<Buffer> {
-  let file: FileHandle | undefined;
+export async function readList(from: string, { stdin, signal }: Runtime): Promise<Buffer> {
+  if (isStdinPath(from)) {
+    if (!stdin.isTTY) return readAll(stdin.chunks(), STDIN);
+    throw usageFailure({
+      field: '--from',
+      problem: 'cannot read stdin: it is a terminal',
+      fix: 'pipe the records in, or specify a file',
+    });
+  }
   try {
-    // Opening a named pipe waits until another process writes to it.
-    file = await raceAbort(open(path, 'r'), signal);
-    const stream = file.createReadStream({ highWaterMark: MIB, autoClose: false });
-    try {
-      return await readAll(iterateUntilAborted<Buffer>(stream, signal), quote(path));
-    } finally {
-      stream.destroy();
-    }
+    // A named pipe is silent until another process writes to it.
+    const chunks = createReadStream(from, { highWaterMark: MIB });
+    return await readAll(iterateUntilAborted<Buffer>(chunks, signal), quote(from));
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined) throw error;
-    const problem = `cannot read ${quote(path)}: ${problems[code] ?? code}`;
+    const problem = `cannot read ${quote(from)}: ${problems[code] ?? code}`;
     throw usageFailure({ field: '--from', problem });
-  } finally {
-    // After an abort the process ends, and closing would wait for the pending read of a silent pipe.
-    if (!signal.aborted) await file?.close();
   }
 }
 
@@ -64,8 +52,6 @@ const problems: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
   EACCES: 'permission denied',
   EISDIR: 'it is a folder',
-  EIO: 'the system reported an input/output error',
-  ENXIO: 'no such device or address',
 };
 
 async function readAll(chunks: AsyncIterable<Uint8Array>, name: string): Promise<Buffer> {
@@ -93,16 +79,14 @@ export interface ParsedList {
 
 /** Parses the records of a list, each with its position. */
 export function parseList(bytes: Uint8Array, format: RecordFormat): ParsedList {
-  if (isUtf16(bytes)) return refused(1, 'is UTF-16; save the list as UTF-8');
   const decoded = decodeUtf8(bytes);
   if (decoded === undefined) {
     // Latin-1 decodes all bytes, and has the same line feeds.
     const before = bytes.subarray(0, firstInvalidByte(bytes));
-    return refused(lineAtEndOf(Buffer.from(before).toString('latin1')), 'is not valid UTF-8');
+    const line = lineAtEndOf(Buffer.from(before).toString('latin1'));
+    return refused(line, 'is not valid UTF-8; save the list as UTF-8');
   }
   const text = withoutBom(decoded);
-  const nul = text.indexOf('\0');
-  if (nul >= 0) return refused(lineAtEndOf(text.slice(0, nul)), 'contains a NUL byte');
   const documents = jsonDocuments(text);
   if (documents === undefined) return { unit: 'line', parsed: fromLines(linesOf(text), format) };
   const values: unknown[] = [];
@@ -135,10 +119,6 @@ function fromLines(lines: readonly Line[], format: RecordFormat): readonly Parse
   const head = lines.find((line) => !isSkipped(line));
   if (head === undefined) return [];
   const delimiter = delimiterOf(head.text, format);
-  if (delimiter === 'wrong') {
-    const fault = 'is a header whose columns are not separated by commas or tabs';
-    return [{ line: head.number, fault }];
-  }
   if (delimiter !== undefined) return fromTable(lines, delimiter, format);
   return lines.filter((line) => !isSkipped(line)).flatMap((line) => fromLine(line, format));
 }
@@ -149,18 +129,12 @@ const unquoted = (text: string) => text.replace(/^(["'])(.*)\1$/, '$2');
 
 /**
  * Returns the delimiter if the first line is that of a CSV or TSV: it is not JSON, and names an input, or has a comma or
- * a tab, which no ID has. Semicolons also separate the items of a list, so they need --column: without it a header with
- * semicolons is `wrong`.
+ * a tab, which no ID has. Semicolons also separate the items of a list, so they need --column.
  */
-function delimiterOf(
-  text: string,
-  { fields, column }: RecordFormat,
-): Delimiter | 'wrong' | undefined {
+function delimiterOf(text: string, { fields, column }: RecordFormat): Delimiter | undefined {
   if (isJson(text)) return undefined;
   if (text.includes('\t')) return '\t';
-  const cells = text.split(';');
-  if (column !== undefined) return cells.length > text.split(',').length ? ';' : ',';
-  if (cells.length > 1 && fieldNamed(unquoted(cells[0]!), fields) !== undefined) return 'wrong';
+  if (column !== undefined) return text.split(';').length > text.split(',').length ? ';' : ',';
   const name = unquoted(text);
   // A column such as `post id` is not an input, but as a header it gets a fault that suggests --column.
   const isName = fieldNamed(name, fields) !== undefined || /^[a-z]+[ _-]id$/i.test(name);
@@ -180,9 +154,5 @@ function fromLine({ number: line, text }: Line, format: RecordFormat): readonly 
   if (column !== undefined) return [{ line, fault: 'is not a JSON object' }];
   if (idField === undefined)
     return [{ line, fault: `is neither a JSON object nor CSV; inputs: ${namesOf(fields)}` }];
-  const id = unquoted(text);
-  // Between quotes an ID may be blank or have spaces around it; without them the line is the ID as it is.
-  return [
-    id === text ? { line, input: { [idField.name]: id } } : recordOfId(line, id, 'ID', idField),
-  ];
+  return [recordOfId(line, unquoted(text), 'ID', idField)];
 }

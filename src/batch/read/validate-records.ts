@@ -2,10 +2,9 @@
 // that overlap in another way would send a part twice, and are an error.
 
 import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { type Input, type Operation, idOf } from '../../api/operations/define-operation.ts';
 import { fieldsOf, partWord } from '../../api/operations/fields.ts';
-import { type Fault, unsentFailure, usageFailure } from '../../base/errors.ts';
+import { type Failure, type Fault, unsentFailure, usageFailure } from '../../base/errors.ts';
 import { hashOf } from '../../base/hash.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
@@ -56,8 +55,6 @@ export interface RecordList {
 /** The unit of positions in a list that does not say it. */
 const UNIT = 'record';
 const MAX_FAULTS = 20;
-/** The number of records after which signals are handled. */
-const SLICE = 5000;
 
 type Prepared = Pick<PreparedCall, 'operation' | 'fields' | 'shared' | 'settings'>;
 
@@ -73,28 +70,27 @@ export interface ValidRecords {
 }
 
 /** Validates all records. Throws one `usage` failure that lists the invalid lines, twenty at most. */
-export async function validateRecords(
+export function validateRecords(
   { name, unit, parsed }: RecordList,
   prepared: Prepared,
   { shard, allowEmpty, skipMissing }: Pick<BatchSettings, 'shard' | 'allowEmpty' | 'skipMissing'>,
-  runtime: Pick<Runtime, 'signal' | 'stateDir'>,
-): Promise<ValidRecords> {
+  runtime: Pick<Runtime, 'stateDir'>,
+): ValidRecords {
   const { operation, fields, settings } = prepared;
   const { partsField = '' } = operation;
-  const faults = new FaultList(name, unit);
+  const invalid: InvalidRecord[] = [];
   const complete = completer(prepared);
   const accountFaultsOf = accountFaults(operation, fields, settings, runtime);
   const keyOf = keysOf(operation);
   const overlapOf = overlapFinder(partWord(operation));
   const records: BatchRecord[] = [];
   let [repeated, missing, otherShards] = [0, 0, 0];
-  for (const [i, record] of parsed.entries()) {
-    if (i % SLICE === SLICE - 1) await setImmediate();
-    runtime.signal.throwIfAborted();
+  for (const record of parsed) {
     const { line } = record;
     if ('fault' in record) {
-      if (record.isMissing === true && skipMissing === true) missing++;
-      else faults.add(line, [{ field: '', problem: record.fault }], record.isMissing);
+      const { fault: problem, isMissing = false } = record;
+      if (isMissing && skipMissing === true) missing++;
+      else invalid.push({ line, problem, isMissing });
       continue;
     }
     const completed = complete(record.input);
@@ -103,7 +99,7 @@ export async function validateRecords(
       ...accountFaultsOf(completed),
     ];
     if (inputFaults.length > 0) {
-      faults.add(line, inputFaults);
+      invalid.push({ line, problem: withSuggestions(inputFaults).map(sentence).join('; ') });
       continue;
     }
     const key = keyOf(completed);
@@ -114,12 +110,12 @@ export async function validateRecords(
     if (overlap === 'repeated') repeated++;
     else if (overlap !== undefined) {
       const problem = `overlaps with ${unit ?? UNIT} ${overlap.line}, which names ${overlap.what}`;
-      faults.add(line, [{ field: '', problem }]);
+      invalid.push({ line, problem });
     } else if (isOfShard(operation, input, shard)) records.push({ line, input, key });
     // It was validated all the same: each machine reports the faults of the whole list.
     else otherShards++;
   }
-  faults.raise();
+  if (invalid.length > 0) throw invalidRecords(invalid, name, unit);
   if (records.length + otherShards === 0 && allowEmpty !== true) throw noRecords(name, missing);
   return { records, repeated, missing, otherShards };
 }
@@ -135,13 +131,9 @@ export const namedParts = (
  * text.
  */
 function completer({ operation, shared }: Prepared): (typed: Input) => Input {
-  const keys = Object.keys(operation.input.shape);
-  const nothingShared = keys.every((name) => shared[name] === undefined);
   const filled = (record: Input): Input => {
-    // A single field is complete and has no order.
-    if (nothingShared && keys.length === 1) return record;
     const input: Record<string, unknown> = {};
-    for (const name of keys) {
+    for (const name of Object.keys(operation.input.shape)) {
       const value = record[name] === undefined ? shared[name] : record[name];
       if (value !== undefined) input[name] = value;
     }
@@ -152,48 +144,39 @@ function completer({ operation, shared }: Prepared): (typed: Input) => Input {
   return (record) => filled(operation.complete!(filled(record), () => undefined));
 }
 
-/** Formats a fault; that of a whole record has no field. */
+interface InvalidRecord {
+  readonly line: number;
+  /** All its faults in words. */
+  readonly problem: string;
+  /** True if --skip-missing would skip it. */
+  readonly isMissing?: boolean;
+}
+
 const sentence = ({ field, problem, fix }: Fault) =>
-  `${field} ${problem}${fix === undefined ? '' : `; ${fix}`}`.trimStart();
+  `${field} ${problem}${fix === undefined ? '' : `; ${fix}`}`;
 
-/** Collects faults: the first lines in words, the rest as a number. */
-class FaultList {
-  readonly #name: string;
-  readonly #unit: string;
-  readonly #details: Fault[] = [];
-  /** The positions of each problem. */
-  readonly #positions = new Map<string, Set<number>>();
-  #count = 0;
-  #isAnyMissing = false;
-
-  constructor(name: string, unit = UNIT) {
-    this.#name = name;
-    this.#unit = unit;
-  }
-
-  add(line: number, faults: readonly Fault[], isMissing = false): void {
-    this.#isAnyMissing ||= isMissing;
-    if (++this.#count > MAX_FAULTS) return;
-    const problem = withSuggestions(faults).map(sentence).join('; ');
-    this.#details.push({ field: `${this.#unit} ${line}`, problem });
-    this.#positions.set(problem, (this.#positions.get(problem) ?? new Set()).add(line));
-  }
-
-  /** Throws the failure with all faults, if there are any. */
-  raise(): void {
-    if (this.#count === 0) return;
-    const units = (count: number) => (count === 1 ? this.#unit : `${this.#unit}s`);
-    const why = [...this.#positions].map(
-      ([problem, lines]) => `${units(lines.size)} ${[...lines].join(', ')}: ${problem}`,
-    );
-    const more = this.#count - this.#details.length;
-    throw unsentFailure('usage', {
-      what: `${this.#count} invalid ${units(this.#count)} in ${this.#name}; nothing was sent`,
-      why: more > 0 ? [...why, `… ${more} more`] : why,
-      details: this.#details,
-      hint: this.#isAnyMissing ? '--skip-missing leaves out records without the value' : undefined,
-    });
-  }
+/** Makes the failure: the first faults in words, those of equal words as one, and the rest as a number. */
+function invalidRecords(
+  invalid: readonly InvalidRecord[],
+  name: string,
+  unit: string = UNIT,
+): Failure {
+  const units = (count: number) => (count === 1 ? unit : `${unit}s`);
+  const shown = invalid.slice(0, MAX_FAULTS);
+  const linesByProblem = new Map<string, Set<number>>();
+  for (const { line, problem } of shown)
+    linesByProblem.set(problem, (linesByProblem.get(problem) ?? new Set()).add(line));
+  const why = [...linesByProblem].map(
+    ([problem, lines]) => `${units(lines.size)} ${[...lines].join(', ')}: ${problem}`,
+  );
+  const more = invalid.length - shown.length;
+  const isAnyMissing = invalid.some(({ isMissing }) => isMissing);
+  return unsentFailure('usage', {
+    what: `${invalid.length} invalid ${units(invalid.length)} in ${name}; nothing was sent`,
+    why: more > 0 ? [...why, `… ${more} more`] : why,
+    details: shown.map(({ line, problem }) => ({ field: `${unit} ${line}`, problem })),
+    hint: isAnyMissing ? '--skip-missing leaves out records without the value' : undefined,
+  });
 }
 
 const noRecords = (name: string, missing: number) =>

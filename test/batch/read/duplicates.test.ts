@@ -5,13 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  countingServer,
-  idOf,
-  refused,
-  type CountingServer,
-  type Reply,
-} from '../../support/counting-server.ts';
+import { countingServer, idOf, type CountingServer } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { freshHome, social } from '../../support/program.ts';
 
@@ -52,12 +46,6 @@ describe('records of the same post', () => {
     ['the same targets in another order', [record(A, B), record(B, A)], [[A, B]], duplicates(1)],
     ['different targets', [record(A), record(B)], [[A], [B]], '2 of 2 accepted\n'],
     ['the post by its id and as JSON', [P, JSON.stringify({ postId: P })], ['all'], duplicates(1)],
-    [
-      'the same values with other keys first',
-      [record(A), JSON.stringify({ targetIds: [A], postId: P })],
-      [[A]],
-      duplicates(1),
-    ],
     [
       'the targets in CSV',
       ['postId,target', `${P},${A};${B}`, `${P},${B};${A}`],
@@ -113,50 +101,18 @@ describe('records of the same post', () => {
   });
 });
 
-/** Runs lists one after the other with one journal. */
-async function runs(lists: readonly (readonly string[])[], reply?: (time: number) => Reply) {
-  const data = { id: P, status: 'failed', targets: [failed(A), failed(B)] };
-  const post = JSON.stringify({ ok: true, data });
-  const service = await countingServer((_id, method, time) =>
-    method === 'POST' ? (reply?.(time) ?? {}) : { body: post },
-  );
-  const { home, run } = setup(service);
-  const outcomes = [];
-  for (const lines of lists) outcomes.push(await run(lines, '--journal', join(home, 'journal')));
-  return { sent: named(service), outcomes, last: outcomes.at(-1)! };
-}
-
-describe('a journal of targets', () => {
-  it.each<readonly [what: string, first: string[], then: string[], sent: (string[] | 'all')[]]>([
-    ['equal targets in another order', [record(A, B)], [record(B, A)], [[A, B]]],
-    ['one of them alone', [record(A, B)], [record(B)], [[A, B]]],
-    ['one more', [record(A, B)], [record(B, C)], [[A, B], [C]]],
-    ['a target of a post that was done', [P], [record(A)], ['all']],
-    ['a post of which a target was done', [record(A)], [P], [[A], [B]]],
-    ['records that were joined', [record(A), record(B)], [record(A, B)], [[A], [B]]],
-  ])('knows each target: %s', async (_what, first, then, sent) => {
-    const { sent: got, outcomes } = await runs([first, then]);
-    expect(got).toEqual(sent);
-    for (const { exitCode } of outcomes) expect(exitCode).toBe(0);
-  });
-
+describe('a journal', () => {
   it.each<readonly [what: string, then: string[]]>([
     ['itself', [record(A, B)]],
     ['one of its targets', [record(B)]],
     ['a target more', [record(A, B, C)]],
     ['the whole post', [P]],
-  ])('resends nothing that is unknown, as %s', async (_what, then) => {
-    const { sent, last } = await runs([[record(A, B)], then], () => ({ cut: true }));
-    expect(sent).toEqual([[A, B]]);
-    expect(last.exitCode).toBe(12);
-  });
-
-  it('resends refused targets, but not the done ones', async () => {
-    const refusal = { status: 422, body: refused('no', 'No.') };
-    const { sent, last } = await runs([[record(A), record(B)], [record(A, B)]], (time) =>
-      time === 1 ? refusal : {},
-    );
-    expect(sent).toEqual([[A], [B], [A]]);
-    expect(last.exitCode).toBe(0);
+  ])('resends no target that is unknown, as %s', async (_what, then) => {
+    const service = await countingServer(() => ({ cut: true }));
+    const { home, run } = setup(service);
+    const journal = ['--journal', join(home, 'journal')];
+    await run([record(A, B)], ...journal);
+    expect((await run(then, ...journal)).exitCode).toBe(12);
+    expect(named(service)).toEqual([[A, B]]);
   });
 });

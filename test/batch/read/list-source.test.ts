@@ -62,11 +62,3 @@ it('a list over 256 MiB is rejected, and not read further', async () => {
   const zero = { field: '--from', problem: '"/dev/zero" has more than 256 MiB' };
   await expect(read('/dev/zero')).rejects.toMatchObject(usage(zero));
 });
-
-it.runIf(process.platform === 'linux')(
-  'a list that cannot be read is reported in words',
-  async () => {
-    const problem = 'cannot read "/proc/self/mem": the system reported an input/output error';
-    await expect(read('/proc/self/mem')).rejects.toMatchObject(usage({ field: '--from', problem }));
-  },
-);

@@ -26,13 +26,6 @@ function read(
 }
 
 describe('records', () => {
-  it('in columns separated by semicolons are reported as one error', () => {
-    const text = 'postId;target\nx;y\n';
-    expect(read(retry, text)).toEqual([
-      { line: 1, fault: 'is a header whose columns are not separated by commas or tabs' },
-    ]);
-  });
-
   it('may be ids with any punctuation', () => {
     expect(read(retry, 'other;x\n[y')).toEqual([
       { line: 1, input: { postId: 'other;x' } },
@@ -41,7 +34,7 @@ describe('records', () => {
   });
 
   it('may be ids and JSON objects, mixed', () => {
-    const text = '\ufeffone two\n\n{"postId":"x","targetIds":["y"]}\r\n#\nlast';
+    const text = '\ufeff one two \n\n{"postId":"x","targetIds":["y"]}\r\n#\nlast';
     expect(read(retry, text)).toEqual([
       { line: 1, input: { postId: 'one two' } },
       { line: 3, input: { postId: 'x', targetIds: ['y'] } },
@@ -79,7 +72,7 @@ describe('a list in any format', () => {
     expect(inputsOf(read(mastodonAction, `[${ids.join(', ')}]`))).toEqual(
       ids.map((statusId) => ({ statusId })),
     );
-    const rounded = 'is a number that JSON readers round; write it in quotes';
+    const rounded = 'is neither an ID in quotes nor a JSON object';
     expect(read(mastodonAction, '[7, 112233445566778899001]')).toMatchObject([
       { input: { statusId: '7' } },
       { fault: rounded },
@@ -164,10 +157,10 @@ describe('a list in any format', () => {
     ['{"a":1,"b":{"c":2}}\n', 'b.id', 1, 'has no "b.id" (fields: a, b.c)'],
     ['{"id":""}\n', 'id', 1, 'has a blank "id" (fields: id)'],
     ['{"id":null}\n', 'id', 1, 'has a blank "id" (fields: id)'],
-    ['{"id":{"x":1}}\n', 'id', 1, 'has no ID in "id" (fields: id.x)'],
+    ['{"id":{"x":1}}\n', 'id', 1, 'has no ID in quotes in "id" (fields: id.x)'],
     ['{"id":"PostSpringLaunch"}\nPostAutumnRecaps\n', 'id', 2, 'is not a JSON object'],
     ['["PostSpringLaunch",\n ""]', undefined, 2, 'has a blank ID'],
-    ['["PostSpringLaunch",\n true]', undefined, 2, 'is neither an ID nor a JSON object'],
+    ['["PostSpringLaunch",\n true]', undefined, 2, 'is neither an ID in quotes nor a JSON object'],
     ['["PostSpringLaunch",', undefined, 1, 'is not complete JSON'],
     ['[]\n\n["PostSpringLaunch"', undefined, 3, 'is not complete JSON'],
   ])('reports the fault and its line: %j --column %j', (text, column, number, fault) => {
@@ -194,16 +187,12 @@ describe('a list in any format', () => {
 
   it.each([
     [' \n [ \n "a"\n]', 'record'],
-    ['[\n\n  "a"]', 'record'],
-    ['[ "a"]', 'record'],
     ['[["a"]]', 'record'],
     ['{ \t \n"postId":"a"}', 'record'],
     ['{"posts":7,"failedTargets":1,"groups":[]}', 'record'],
-    ['a["b"]', 'line'],
     ['x\n["a"]', 'line'],
     ['[a', 'line'],
     ['{"postId":"a"}\n', 'line'],
-    ['{"posts":1,"other":2}', 'line'],
   ])('has positions by its format: %j', (text, unit) => {
     const format = {
       fields: fieldsOf(retry),
@@ -215,7 +204,7 @@ describe('a list in any format', () => {
   });
 
   it('in JSON reports each invalid value by its position among the records', () => {
-    const neither = 'is neither an ID nor a JSON object';
+    const neither = 'is neither an ID in quotes nor a JSON object';
     const text = '["a", 1,\ntrue,"p", null\n,["q"], -1.5e3\n]\n';
     expect(read(retry, text)).toEqual([
       { line: 1, input: { postId: 'a' } },
@@ -227,8 +216,8 @@ describe('a list in any format', () => {
       { line: 7, fault: neither },
     ]);
     const bad = Buffer.concat([Buffer.from('["p",\n"'), Buffer.from([0xff]), Buffer.from('"]')]);
-    expect(read(retry, bad)).toEqual([{ line: 2, fault: 'is not valid UTF-8' }]);
-    expect(read(retry, 'p\nq\0q\nr')).toEqual([{ line: 2, fault: 'contains a NUL byte' }]);
+    const fault = 'is not valid UTF-8; save the list as UTF-8';
+    expect(read(retry, bad)).toEqual([{ line: 2, fault }]);
   });
 
   it('keeps a first record whose ID ends like a column name', () => {
@@ -245,21 +234,11 @@ describe('a list in any format', () => {
     `unknown ${word} ${names} (expected: postId, targetIds)${hint}`;
   it.each([
     ['x,postId_', '"x", "postId_"', 'postId_'],
-    ['x,id,post id', '"x", "id", "post id"', `'post id'`],
-    ['x,my id,id', '"x", "my id", "id"', 'id'],
-    ['first_post_id,post id', '"first_post_id", "post id"', `'post id'`],
-    ['post id of it,its post id', '"post id of it", "its post id"', `'its post id'`],
     ['id,the postid', '"id", "the postid"', `'the postid'`],
-    ['x,the-id', '"x", "the-id"', 'the-id'],
-    ['x,theId', '"x", "theId"', 'theId'],
-    ['x,theID', '"x", "theID"', 'theID'],
-    ['x,ID', '"x", "ID"', 'ID'],
-    ['x,idx,ids,PID,-idea,myIdea,myIDea', undefined, undefined],
+    ['x,my id,ID', '"x", "my id", "ID"', 'ID'],
+    ['x,idx,ids,PID,theId', undefined, undefined],
     ['a,b,c,d,e,f,g,h,i,j', '"a", "b", "c", "d", "e", "f", "g", "h", … 2 more', undefined],
     ['a,b,c,d,e,f,g,h', undefined, undefined],
-    [`b,${'n'.repeat(60)}`, `"b", "${'n'.repeat(39)}…`, undefined],
-    [`b,${'n'.repeat(38)}`, undefined, undefined],
-    [`b,${'n'.repeat(39)}`, `"b", "${'n'.repeat(39)}…`, undefined],
   ])('suggests the column that has the ID: %s', (header, names, guess) => {
     const [entry] = read(retry, `${header}\n1,2\n`);
     const shown =
@@ -273,9 +252,8 @@ describe('a list in any format', () => {
   });
 
   it.each<readonly [text: string, wanted: string | readonly string[]]>([
-    ['{"a":{"b":{"c":{"post_id":1,"d":{"id":2}}}}}', 'a.b.c.post_id'],
-    ['{"a":{"b":{"c":{"d":{"id":2}}}}}', ''],
-    ['{"a":["id"],"n":12345678901234567890}', ''],
+    ['{"a":{"b":{"id":2,"c":{"post_id":1}}}}', 'a.b.c.post_id'],
+    ['{"a":["id"]}', ''],
     ['{"input":{"postId":"p"},"ok":1}', 'input.postId'],
     ['{"input":5,"ok":true}', ''],
     ['{"groups":[{"records":[{"postId":"p"}]},{"records":["q"]}]}', ['p', 'q']],
@@ -312,7 +290,7 @@ describe('a list in any format', () => {
       fault: expect.stringContaining('unknown fields "id"') as string,
     });
     expect(read(create, '["abc"]')).toEqual([
-      { line: 1, fault: 'is neither an ID nor a JSON object' },
+      { line: 1, fault: 'is neither an ID in quotes nor a JSON object' },
     ]);
     expect(read(create, 'abc')[0]).toMatchObject({
       fault: expect.stringContaining('is neither a JSON object nor CSV; inputs: url, ') as string,
@@ -373,49 +351,24 @@ describe('a list in any format', () => {
     const body = (id: string) => `\ufeff${JSON.stringify({ data: { post: { id } } })}`;
     const lines = [
       { ...delivery, body: body('a') },
-      { ...delivery, bodyBase64: Buffer.from(body('b')).toString('base64') },
       { ...delivery, data: { post: { id: 'own' } }, body: body('c') },
       { ...delivery, body: '{"data":{"account":{"id":"d"}}}' },
       { ...delivery, body: 'no JSON' },
-      { ...delivery, bodyBase64: '/wAB' },
       // No delivery: its text is not looked into.
       { body: body('e') },
     ].map((each) => JSON.stringify(each));
     const missing = 'has no "data.post.id"';
     expect(read(retry, lines.join('\n'), 'data.post.id')).toEqual([
       { line: 1, input: { postId: 'a' } },
-      { line: 2, input: { postId: 'b' } },
-      { line: 3, input: { postId: 'own' } },
+      { line: 2, input: { postId: 'own' } },
       {
-        line: 4,
+        line: 3,
         fault: `${missing} (fields: data.account.id, receivedAt, body)`,
         isMissing: true,
       },
-      { line: 5, fault: `${missing} (fields: receivedAt, body)`, isMissing: true },
-      { line: 6, fault: `${missing} (fields: receivedAt, bodyBase64)`, isMissing: true },
-      { line: 7, fault: `${missing} (fields: body)`, isMissing: true },
+      { line: 4, fault: `${missing} (fields: receivedAt, body)`, isMissing: true },
+      { line: 5, fault: `${missing} (fields: body)`, isMissing: true },
     ]);
-  });
-
-  it('may have lines of many megabytes, each accepted or rejected alone', () => {
-    const text = '\\u0001'.repeat(3_000_000);
-    const lines = [`{"id":"a","text":"${text}"}`, `{"id":"b","text":"${text}`, '{"id":"c"}'];
-    expect(read(retry, lines.join('\n'), 'id')).toEqual([
-      { line: 1, input: { postId: 'a' } },
-      { line: 2, fault: 'is not complete JSON' },
-      { line: 3, input: { postId: 'c' } },
-    ]);
-  });
-
-  it('reads long values of one column, and names at four levels only', () => {
-    const delivery = (rest: string) => `{"id":"p","text":"${'a'.repeat(70_000)}"${rest}}\n`;
-    expect(inputsOf(read(retry, delivery(''), 'id'))).toEqual([{ postId: 'p' }]);
-    const levels = '{"a":{"b":{"c":{"d":1,"e":{"f":2}}}},"g":[{"h":1}]}';
-    expect(read(retry, levels, 'x')).toMatchObject([
-      { line: 1, fault: 'has no "x" (fields: a.b.c.d)' },
-    ]);
-    const many = `{"a":[${'0,'.repeat(12)}"q"]}`;
-    expect(inputsOf(read(retry, many, 'a.12'))).toEqual([{ postId: 'q' }]);
   });
 
   it.each([
@@ -428,7 +381,7 @@ describe('a list in any format', () => {
     expect(inputsOf(read(retry, text, column))).toEqual([{ postId: 'p' }]);
   });
 
-  it.each(['x {', 'x"p"', '1 b id', `"p'`])('is an ID, unchanged: %s', (postId) => {
+  it.each(['x {', 'x"p"', `"p'`])('is an ID, unchanged: %s', (postId) => {
     expect(read(retry, `${postId}\n`)).toEqual([{ line: 1, input: { postId } }]);
   });
 
@@ -445,9 +398,6 @@ describe('a list in any format', () => {
     ['n', '12'],
     ['k.l', 'dot'],
     ['a.x', undefined],
-    ['a.0x', undefined],
-    ['a.x0', undefined],
-    ['a.length', undefined],
     ['z.toString', undefined],
     ['id.length', undefined],
   ])('finds --column %s in an object: %s', (column, postId) => {
@@ -455,7 +405,7 @@ describe('a list in any format', () => {
     const found = postId === undefined ? { line: 1, fault } : { line: 1, input: { postId } };
     expect(read(retry, deep, column)).toMatchObject([found]);
     expect(read(retry, deep, 'b')).toEqual([
-      { line: 1, fault: '"b" is a number that JSON readers round; write it in quotes' },
+      { line: 1, fault: 'has no ID in quotes in "b" (fields: id, n, b, k.l)' },
     ]);
   });
 
@@ -476,11 +426,6 @@ describe('a list in any format', () => {
       [{ line: 4, input: { postId: 'p', targetIds: ['a', 'b'] } }],
     ],
     [
-      'post idx\n post id\n',
-      retry,
-      [1, 2].map((line) => ({ line, input: { postId: ['post idx', ' post id'][line - 1] } })),
-    ],
-    [
       '"p"\n"r\nr"\n" "\n\'q\'x\n',
       retry,
       [
@@ -492,26 +437,12 @@ describe('a list in any format', () => {
       ],
     ],
     [
-      '  {"postId":"x"}\n \t{"postId":"y"}\n x{\n',
-      retry,
-      ['x', 'y', ' x{'].map((postId, i) => ({ line: i + 1, input: { postId } })),
-    ],
-    [
-      'name,url,isActive,customHeaders\nn,u,true,A: 1;B:2:3;C\nn,u,false,\nn,u,maybe,\n',
+      'name,url,isActive\nn,u,true\nn,u,false\nn,u,maybe\n',
       create,
-      [
-        {
-          line: 2,
-          input: {
-            name: 'n',
-            url: 'u',
-            isActive: true,
-            customHeaders: { A: '1', B: '2:3', C: '' },
-          },
-        },
-        { line: 3, input: { name: 'n', url: 'u', isActive: false } },
-        { line: 4, input: { name: 'n', url: 'u', isActive: 'maybe' } },
-      ],
+      [true, false, 'maybe'].map((isActive, i) => ({
+        line: i + 2,
+        input: { name: 'n', url: 'u', isActive },
+      })),
     ],
     [
       'postId,targetIds\n"a""b",c\n"x" y,z\n"two\nlines",t\nq"r"x,s\n',

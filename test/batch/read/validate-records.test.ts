@@ -16,14 +16,11 @@ const [P, Q] = [idOf(1), idOf(2)];
 const targets = (...targetIds: readonly string[]): Input => ({ postId: P, targetIds });
 const [A, B, C] = ['TargetSpringLink', 'TargetSpringMast', 'TargetSpringBlue'] as const;
 
-interface Rules extends Partial<BatchSettings> {
-  readonly signal?: AbortSignal;
-}
+type Rules = Partial<BatchSettings>;
 const check = async (operation: Operation, list: RecordList, rules: Rules = {}) => {
-  const { signal = new AbortController().signal, ...batch } = rules;
   const { settings } = resolveSettings({}, {});
   const prepared = { operation, fields: fieldsOf(operation), shared: {}, settings };
-  const valid = await validateRecords(list, prepared, batch, { signal } as Runtime);
+  const valid = validateRecords(list, prepared, rules, {} as Runtime);
   return { ...valid, count: valid.records.length };
 };
 const listOf = (inputs: readonly Input[]) => ({
@@ -103,11 +100,6 @@ describe('the records of a batch', () => {
       records: [],
     });
   });
-
-  it('are read until the batch is stopped', async () => {
-    const reason = new Error('stopped');
-    await expect(validate(posts(3), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
-  });
 });
 
 describe('invalid records', () => {
@@ -146,7 +138,6 @@ describe('invalid records', () => {
   it.each([
     [20, 20, undefined],
     [21, 20, '… 1 more'],
-    [25, 20, '… 5 more'],
   ])('are named up to twenty: %i', async (count, shown, more) => {
     const error = await refusal(Array.from({ length: count }, () => ({ postId: 'x' })));
     const { what, why, details } = error!.facts as {
