@@ -17,19 +17,13 @@ import { createLimiter, readEach } from './limiter.ts';
 import { labelOf } from './read/validate-records.ts';
 import type { BatchTask } from './types.ts';
 
-/** The requests are written in parts, because those of a hundred thousand records need much memory. */
-const WRITTEN_AT_ONCE = 1000;
-
 /** Prints the requests. Throws if a post that a request depends on cannot be read. */
 export async function dryRunBatch(task: BatchTask): Promise<void> {
   const { prepared, records, runtime } = task;
   if (readsFirst(prepared)) return printAfterReads(task);
   const request = dryRunRequest(prepared);
-  for (let at = 0; at < records.length; at += WRITTEN_AT_ONCE) {
-    runtime.signal.throwIfAborted();
-    const requests = records.slice(at, at + WRITTEN_AT_ONCE).map(({ input }) => request(input));
-    await writeRequests(requests, prepared.settings, runtime);
-  }
+  const requests = records.map(({ input }) => request(input));
+  await writeRequests(requests, prepared.settings, runtime);
 }
 
 /** Reads the posts first, `--concurrency` at a time, because the requests depend on them. */

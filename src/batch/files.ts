@@ -6,7 +6,6 @@ import { basename, dirname, join } from 'node:path';
 import { type Fault, ifPossible } from '../base/errors.ts';
 import { isObject, ownJson, toJson } from '../base/json.ts';
 import { isStdinPath } from '../base/paths.ts';
-import type { RawFlags } from '../config/flags.ts';
 import { type Replacement, refuseForeignFile, startReplacement } from '../fs/atomic-write.ts';
 import { followLinks } from '../fs/safe-read.ts';
 import type { BatchSettings } from './options.ts';
@@ -19,18 +18,10 @@ const STDOUT = 1;
 
 export type FailuresFile = ReturnType<typeof failuresFile>;
 
-/**
- * Opens the file at `path`, if one was requested. The records in it lack the `impliedFields`.
- * Throws `Failure('local_io')` if an existing file is not a list of records.
- */
-export function openFailuresFile(
-  path: string | undefined,
-  impliedFields: object,
-  retryUnknown: boolean | undefined,
-): FailuresFile {
-  if (path === undefined) return failuresFile(undefined, impliedFields, retryUnknown);
+/** Starts the file of failures. Throws `Failure('local_io')` if an existing file is not a list of records. */
+export function startFailuresFile(path: string): Replacement {
   refuseForeignFile(path, isRecord);
-  return failuresFile(startReplacement(path), impliedFields, retryUnknown);
+  return startReplacement(path);
 }
 
 /** True if a line may be a record that a batch wrote: an input, whose values are not objects except headers. */
@@ -42,9 +33,11 @@ function isRecord(line: string): boolean {
   );
 }
 
-/** Makes the writer of the failures; without `output` it writes nothing. */
+/**
+ * Makes the writer of the failures; without `output` it writes nothing. The records in it lack the `impliedFields`.
+ */
 export function failuresFile(
-  output: Pick<Replacement, 'add' | 'finish' | 'drop'> | undefined,
+  output: Pick<Replacement, 'add' | 'finish'> | undefined,
   impliedFields: object,
   retryUnknown: boolean | undefined,
 ) {
@@ -71,37 +64,22 @@ export function failuresFile(
       output?.finish();
       isFinished = true;
     },
-    /**
-     * Returns the number of records in the saved file; `undefined` if there is none. Accepted records are not in it,
-     * although they may have failed.
-     */
-    savedCount: (): number | undefined =>
-      output !== undefined && isFinished ? records : undefined,
-    /** Deletes a file that was not saved under its name. */
-    drop: () => output?.drop(),
+    /** Returns the number of records in the saved file; 0 if there is none. */
+    savedCount: (): number => (isFinished ? records : 0),
   };
 }
 
-/**
- * Returns a fault for each typed file that is the same as another one, under any name, if one of the two is written.
- */
-export function fileFaults(
-  { from, journal, failuresTo }: BatchSettings,
-  flags: RawFlags,
-): readonly Fault[] {
-  // Flags such as --secret-file read a file too.
-  const inputs = Object.entries({ ...flags, from }).filter(([key]) => /^from$|.File$/.test(key));
+/** Returns a fault for each file of a batch that is the same as another one, under any name. */
+export function fileFaults({ from, journal, failuresTo }: BatchSettings): readonly Fault[] {
   const files = [
-    { name: 'standard output', place: STDOUT, isWritten: true },
-    ...inputs.map(([key, place]) => ({ name: flagOf(key), place, isWritten: false })),
-    { name: '--journal', place: journal, isWritten: true },
-    { name: '--failures-to', place: failuresTo, isWritten: true },
-  ].map((file) => ({ ...file, id: fileIdentity(file.place) }));
+    { name: 'standard output', id: streamIdentity(STDOUT) },
+    { name: '--from', id: fileIdentity(from) },
+    { name: '--journal', id: fileIdentity(journal) },
+    { name: '--failures-to', id: fileIdentity(failuresTo) },
+  ];
   const faults: Fault[] = [];
-  for (const [i, { name, id, isWritten }] of files.entries()) {
-    const other = files
-      .slice(0, i)
-      .find((file) => id !== undefined && file.id === id && (isWritten || file.isWritten));
+  for (const [i, { name, id }] of files.entries()) {
+    const other = files.slice(0, i).find((file) => id !== undefined && file.id === id);
     if (other === undefined) continue;
     const problem = `is the same file as ${other.name}`;
     faults.push({ field: name, problem, fix: 'use a different file for each' });
@@ -109,24 +87,25 @@ export function fileFaults(
   return faults;
 }
 
-const flagOf = (key: string) =>
-  `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-
 /**
- * Identifies the file that a path or a descriptor leads to, so that links, other spellings and redirections of one file
- * are equal. A file that does not exist yet is identified by the real path of its folder and its name. `undefined` if
- * it is not a regular file or cannot be read.
+ * Identifies the file that a path leads to, so that links, other spellings and redirections of one file are equal. A
+ * file that does not exist yet is identified by the real path of its folder and its name. `undefined` if it is not a
+ * regular file or cannot be read.
  */
-const fileIdentity = (place: unknown): string | undefined =>
-  ifPossible(() => {
-    if (place === STDOUT) return inodeOf(fstatSync(STDOUT, { bigint: true }));
-    if (typeof place !== 'string' || place === '') return undefined;
-    if (isStdinPath(place)) return inodeOf(fstatSync(STDIN, { bigint: true }));
-    const status = statSync(place, { bigint: true, throwIfNoEntry: false });
+const fileIdentity = (path: string | undefined): string | undefined => {
+  if (path === undefined || path === '') return undefined;
+  if (isStdinPath(path)) return streamIdentity(STDIN);
+  return ifPossible(() => {
+    const status = statSync(path, { bigint: true, throwIfNoEntry: false });
     if (status !== undefined) return inodeOf(status);
-    const real = followLinks(place);
+    const real = followLinks(path);
     return join(realpathSync(dirname(real)), basename(real));
   });
+};
+
+/** Identifies the file to which a standard stream was redirected. */
+const streamIdentity = (fd: number): string | undefined =>
+  ifPossible(() => inodeOf(fstatSync(fd, { bigint: true })));
 
 const inodeOf = (status: BigIntStats): string | undefined =>
   status.isFile() ? `${status.dev} ${status.ino}` : undefined;

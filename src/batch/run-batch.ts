@@ -15,7 +15,7 @@ import { type PreparedCall, recordedLine } from '../input/collect-input.ts';
 import { secretValuesIn } from '../output/redact.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { type Journal, jobOf, withJournal } from './journal/journal.ts';
-import { openFailuresFile } from './files.ts';
+import { failuresFile, startFailuresFile } from './files.ts';
 import { parseList, readList, STDIN } from './read/list.ts';
 import {
   type BatchRecord,
@@ -86,15 +86,14 @@ async function openAndRun(task: BatchTask): Promise<void> {
   // If no request follows another, there is no connection to share.
   const connections = records.length > concurrency ? concurrency : undefined;
   await withClient({ settings, flags, causeRules, connections }, runtime, async (client) => {
-    const failuresFile = openFailuresFile(
-      batch.failuresTo,
-      spelling.impliedFields,
-      batch.retryUnknown,
-    );
+    const output = batch.failuresTo === undefined ? undefined : startFailuresFile(batch.failuresTo);
+    const failures = failuresFile(output, spelling.impliedFields, batch.retryUnknown);
     const history = isChange(operation) ? historyOfBatch(task, client) : undefined;
     const callContext = { ...client, operation, hooks, change: history };
     const run = (journal: Journal | undefined) =>
-      runRecorded(history, () => runRecords({ ...task, callContext, failuresFile, journal }));
+      runRecorded(history, () =>
+        runRecords({ ...task, callContext, failuresFile: failures, journal }),
+      );
     try {
       await (batch.journal === undefined
         ? run(undefined)
@@ -103,7 +102,7 @@ async function openAndRun(task: BatchTask): Promise<void> {
             return run(journal);
           }));
     } finally {
-      failuresFile.drop();
+      output?.drop();
     }
   });
 }

@@ -13,14 +13,13 @@ import { showProgress } from '../output/progress.ts';
 import { formOf } from '../output/write-result.ts';
 import { waitOptionsOf } from '../wait/options.ts';
 import { type Cancellation, createCancellation, GRACE_MS } from './cancellation.ts';
-import { judgeCanary } from './canary.ts';
 import { type RecordJournal, recordJournal } from './journal/journal.ts';
 import { createLimiter, eachLimited } from './limiter.ts';
 import type { BatchRecord } from './read/validate-records.ts';
 import { batchProgress } from './report/progress.ts';
 import { batchResults, type BatchResults } from './report/results.ts';
 import { BatchSummary, endedBatch } from './report/summary.ts';
-import { throwVerdict } from './report/verdict.ts';
+import { judgeCanary, throwVerdict } from './report/verdict.ts';
 import { type RecordResult, type RecordRun, runRecord } from './run-record.ts';
 import type { BatchRun } from './types.ts';
 

@@ -70,9 +70,7 @@ async function prepareCall(
       () => pathsOf(operation),
       () => pathsToList(operation),
     ),
-    ...(batchFlags.isTyped
-      ? (await import('../batch/files.ts')).fileFaults(batchFlags.batch, flags)
-      : []),
+    ...(batchFlags.isTyped ? (await import('../batch/files.ts')).fileFaults(batchFlags.batch) : []),
   ];
   const causeRules = flagSpecs.includes(causesFlag) ? readCauseRules(flags, runtime, faults) : [];
   const { inputs, shared, notes, ...collected } = await collectInputs(command, {

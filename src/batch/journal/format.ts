@@ -135,7 +135,7 @@ export function readJournal(fd: number, path: string, onEntry: (entry: JournalEn
     else heading = checkedHeading(read.entry as JournalHeader, path);
   }
   const cut = bytes.length - size;
-  if (heading === undefined) throw cut === 0 ? empty(path) : notJournal(path);
+  if (heading === undefined) throw notJournal(path);
   if (cut > 0) cutFile(fd, path, size);
   return { heading, check, size, cut };
 }
@@ -152,12 +152,6 @@ const damaged = (path: string, line: number) =>
   });
 
 const notJournal = (path: string) => ioFailure(`${path} is not a journal; it was not changed`);
-
-const empty = (path: string) =>
-  unsentFailure('local_io', {
-    what: `${path} is empty: it is not a journal`,
-    hint: 'a journal is made by the batch itself; if no batch has used this file, delete it',
-  });
 
 const otherFormat = (path: string, format: number) =>
   unsentFailure('local_io', {

@@ -229,10 +229,8 @@ interface Overlap {
 /** Makes the function that compares a record with those before it. It returns `repeated` if an equal one was there. */
 function overlapFinder(word: string) {
   const texts = new Set<string>();
-  /** The position of the first record that names a part, or a whole, by the words for that. */
-  const lines = new Map<string, number>();
-  /** The words for the first part that a record named, by the key of the whole: with it a later whole overlaps. */
-  const firstPartOf = new Map<string, string>();
+  /** For each key, the position of the first record that names a part, or the whole (`undefined`). */
+  const linesByKey = new Map<string, Map<string | undefined, number>>();
   return (
     key: string,
     parts: readonly string[] | undefined,
@@ -241,15 +239,17 @@ function overlapFinder(word: string) {
     const text = JSON.stringify([key, parts?.toSorted()]);
     if (texts.has(text)) return 'repeated';
     texts.add(text);
-    const whole = `all of ${key}`;
-    const named = parts?.map((part) => `${word} ${part} of ${key}`) ?? [whole];
-    const first = firstPartOf.get(key);
-    // An equal whole has returned above, so a whole can only overlap with a part.
-    const rivals = parts === undefined ? [first] : [whole, ...named];
-    const what = rivals.find((name) => name !== undefined && lines.has(name));
-    const overlap = what === undefined ? undefined : { line: lines.get(what)!, what };
-    if (parts !== undefined && first === undefined) firstPartOf.set(key, named[0]!);
-    for (const name of named) if (!lines.has(name)) lines.set(name, line);
-    return overlap;
+    const lines = linesByKey.get(key) ?? new Map<string | undefined, number>();
+    linesByKey.set(key, lines);
+    // A whole overlaps with anything, a part with itself and with the whole.
+    const rivals = parts === undefined ? [...lines.keys()] : [undefined, ...parts];
+    const overlap = rivals
+      .filter((rival) => lines.has(rival))
+      .map((rival) => ({
+        line: lines.get(rival)!,
+        what: rival === undefined ? `all of ${key}` : `${word} ${rival} of ${key}`,
+      }));
+    for (const part of parts ?? [undefined]) if (!lines.has(part)) lines.set(part, line);
+    return overlap[0];
   };
 }

@@ -184,6 +184,6 @@ export function endedBatch(run: BatchRun, summary: BatchSummary): EndedBatch {
   const { stopped } = summary;
   // After such a failure the file may lack records. A reader that closed stdout did not stop the file.
   const isBroken = stopped?.kind === 'local_io' && stopped.facts.code !== 'closed_pipe';
-  const isSaved = !isBroken && (run.failuresFile.savedCount() ?? 0) > 0;
+  const isSaved = !isBroken && run.failuresFile.savedCount() > 0;
   return { ...run, summary, savedTo: isSaved ? run.batch.failuresTo : undefined };
 }

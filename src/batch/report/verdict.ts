@@ -1,13 +1,12 @@
-// The end of a batch: its failure, or what it says after a success.
+// The end of a batch: its failure, or what it says after a success. And the end of its canary.
 
 import { isChange } from '../../api/operations/define-operation.ts';
 import { afterSending, Failure, type FailureKind, isSignal } from '../../base/errors.ts';
 import { idsOf } from '../../base/http.ts';
 import type { Cause } from '../../client/causes.ts';
-import { CANARY_FAILED } from '../canary.ts';
 import type { PreparedCall } from '../../input/collect-input.ts';
 import { nextCommandFor } from './next-command.ts';
-import { type BatchSummary, type CauseCount, type EndedBatch } from './summary.ts';
+import type { BatchCounts, BatchSummary, CauseCount, EndedBatch } from './summary.ts';
 
 /** Throws the `Failure` of the batch; after a success prints it. */
 export function throwVerdict(ended: EndedBatch): void {
@@ -162,3 +161,38 @@ export function causeLines(
     ...(others > 0 ? [`  and ${others} more${see}`] : []),
   ];
 }
+
+/** The code of the failure with which a batch stops after its canary. */
+const CANARY_FAILED = 'canary_failed';
+
+/**
+ * Decides whether the batch continues after its canary, and makes the message. Unknown and pending records did not
+ * succeed, and a canary that sent nothing did not pass.
+ */
+export function judgeCanary(
+  maxPercent: number,
+  { ok, failed, unknown, accepted, skipped }: BatchCounts,
+  left: number,
+): { readonly why?: Failure; readonly passed?: string } {
+  const bad = failed + unknown + accepted;
+  const all = bad + ok;
+  if (all === 0) {
+    if (left === 0) return {};
+    return {
+      why: canaryFailed(`it tried nothing: ${skipped} of ${skipped} had nothing to do`, left),
+    };
+  }
+  const percent = (100 * bad) / all;
+  const share = `${Math.round(10 * percent) / 10}%, limit ${maxPercent}%`;
+  const result = `${bad} of ${all} did not succeed (${share})`;
+  if (percent > maxPercent) return { why: canaryFailed(result, left) };
+  return left === 0 ? {} : { passed: `canary passed: ${result}; continuing with ${left} more` };
+}
+
+const canaryFailed = (result: string, left: number) =>
+  new Failure('batch_failed', {
+    what: `canary failed: ${result}; the other ${left} were not sent`,
+    code: CANARY_FAILED,
+    hint: 'fix what failed and run it again; without --canary it sends all that is left',
+    retryable: false,
+  });

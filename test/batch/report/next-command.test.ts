@@ -125,7 +125,7 @@ describe('the next command, by the end of the batch', () => {
       prepared: { operation, hooks, flags, argv: argv.split(' ') },
       callContext: { settings: {}, flags: {} },
       runtime: { env },
-      failuresFile: { savedCount: () => (batch.failuresTo === undefined ? undefined : savedCount) },
+      failuresFile: { savedCount: () => (batch.failuresTo === undefined ? 0 : savedCount) },
     };
     const { next, hint } = nextCommandFor(endedBatch(run as unknown as Run, summary));
     return [next ?? '-', ...(hint?.split('\n') ?? [])];
