@@ -1,18 +1,17 @@
 // Early ends of a batch. After a failure that stops it, nothing more is started. After an interrupt, pauses end too, and
 // after a grace period the calls in flight are aborted. A second interrupt aborts them at once, and leaves a moment for
-// each step of the end.
+// the end.
 
-import { once, setMaxListeners } from 'node:events';
-import { setTimeout } from 'node:timers/promises';
-import { startTimeout } from '../base/abort.ts';
+import { setMaxListeners } from 'node:events';
+import { raceAbort, startTimeout } from '../base/abort.ts';
 import type { Failure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { asFailure } from '../output/error-report.ts';
 
 /** Milliseconds for calls in flight to finish. */
 export const GRACE_MS = 10_000;
-/** Milliseconds for each step of the end after a second interrupt. */
-const URGENT_MS = 250;
+/** Milliseconds for the end after a second interrupt. */
+const URGENT_MS = 500;
 
 export type Cancellation = ReturnType<typeof createCancellation>;
 
@@ -24,18 +23,18 @@ export function createCancellation({ signal, onUrgent }: Pick<Runtime, 'signal' 
   const urgent = new AbortController();
   // Every call in flight, and every wait, adds a listener.
   setMaxListeners(0, halt.signal, soft.signal, hard.signal);
-  let clearGrace: (() => void) | undefined;
+  const timers: (() => void)[] = [];
   const stop = (why: unknown) => halt.abort(asFailure(why));
   const interrupt = (why: unknown) => {
     if (soft.signal.aborted) return;
     stop(why);
     soft.abort(why);
-    clearGrace = startTimeout(GRACE_MS, () => hard.abort(why));
+    timers.push(startTimeout(GRACE_MS, () => hard.abort(why)));
   };
   const onAbort = () => interrupt(signal.reason);
   const removeUrgent = onUrgent(() => {
     hard.abort(signal.reason);
-    urgent.abort();
+    timers.push(startTimeout(URGENT_MS, () => urgent.abort(signal.reason)));
   });
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
@@ -54,22 +53,11 @@ export function createCancellation({ signal, onUrgent }: Pick<Runtime, 'signal' 
     why: (): Failure | undefined =>
       halt.signal.aborted ? (halt.signal.reason as Failure) : undefined,
     /** Waits for a step of the end, after a second interrupt only for a moment. Rejects as the step does. */
-    inTime: async (step: void | Promise<void>): Promise<void> => {
-      const finished = new AbortController();
-      const { signal: over } = finished;
-      const late = async () => {
-        if (!urgent.signal.aborted) await once(urgent.signal, 'abort', { signal: over });
-        await setTimeout(URGENT_MS, undefined, { signal: over });
-      };
-      try {
-        await Promise.race([step, late()]);
-      } finally {
-        finished.abort();
-      }
-    },
-    /** Clears the timer and the listeners. */
+    inTime: (step: void | Promise<void>): Promise<void> =>
+      raceAbort(Promise.resolve(step), urgent.signal),
+    /** Clears the timers and the listeners. */
     close: () => {
-      clearGrace?.();
+      timers.forEach((clear) => clear());
       // A second interrupt must not cut off the report of the first.
       if (!signal.aborted) removeUrgent();
       signal.removeEventListener('abort', onAbort);

@@ -144,7 +144,8 @@ function takeResult(
 ): void {
   if (ended.skipped !== undefined) summary.addSkipped(ended.skipped);
   if (verdict === 'unstarted') return failuresFile.addUnsent(record);
-  const redacted = redactedOutcome(ended, runtime);
+  const failure = ended.failure && redactFailure(ended.failure, runtime.secrets.mask);
+  const redacted = { ...ended, failure };
   // Records left unknown by an earlier run do not count towards --max-failures; otherwise a resumed batch would stop
   // at once.
   const isLeftUnknown =
@@ -170,14 +171,6 @@ function failedPart(
   return { ...record, input: { ...record.input, [partsField]: bad } };
 }
 
-/** Redacts the failure of a record. */
-function redactedOutcome(ended: CallOutcome, { secrets }: Runtime): CallOutcome {
-  const { failure } = ended;
-  return failure === undefined
-    ? ended
-    : { ...ended, failure: redactFailure(failure, secrets.mask) };
-}
-
 const tooManyFailures = (count: number) =>
   new Failure('batch_failed', {
     what: `stopped after ${count} failure${count === 1 ? '' : 's'}`,
@@ -193,7 +186,7 @@ function noteStop(inFlight: number, { note, signal }: Runtime): void {
 }
 
 /**
- * Writes the last results, the journal and `--failures-to`. Returns why the batch stopped: also because one of these
+ * Writes the journal, `--failures-to` and the last results. Returns why the batch stopped: also because one of these
  * failed.
  */
 export async function finishOutputs(
@@ -207,7 +200,8 @@ export async function finishOutputs(
     left.forEach(failuresFile.addUnsent);
     failuresFile.finish();
   };
-  for (const step of [results.end, () => journal?.close(), saveRest]) {
+  // Standard output comes last, because it may be blocked.
+  for (const step of [() => journal?.close(), saveRest, results.end]) {
     try {
       await cancel.inTime(step());
     } catch (error) {

@@ -74,31 +74,15 @@ describe('a step of the end', () => {
   it('may take any time while there was one signal', async () => {
     const { cancel, controller } = setup();
     controller.abort('first');
-    expect(await Promise.race([cancel.inTime(never), soon(400)])).toBe('later');
+    expect(await Promise.race([cancel.inTime(never), soon(600)])).toBe('later');
   });
 
-  it.each(['before it', 'while it lasts'])(
-    'has a quarter of a second after a second signal %s',
-    async (when) => {
-      const { cancel, controller, again } = setup();
-      controller.abort('first');
-      if (when === 'before it') again();
-      const start = performance.now();
-      const ended = cancel.inTime(never);
-      again();
-      expect(await Promise.race([ended, soon(100)])).toBe('later');
-      await ended;
-      expect(performance.now() - start).toBeGreaterThan(240);
-    },
-  );
-
-  it('leaves no timer and no listener behind', async () => {
+  it('has half a second after a second signal', async () => {
     const { cancel, controller, again } = setup();
     controller.abort('first');
-    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
+    const ended = cancel.inTime(never);
     again();
-    const before = timers().length;
-    await cancel.inTime(Promise.resolve());
-    expect(timers()).toHaveLength(before);
+    expect(await Promise.race([ended, soon(400)])).toBe('later');
+    await expect(ended).rejects.toBe('first');
   });
 });

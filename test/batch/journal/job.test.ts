@@ -132,7 +132,7 @@ describe('a journal', () => {
     const first = await retry();
     expect(first.exitCode).toBe(11);
     expect(first.stderr).toMatch(
-      /content: change .*\n {2}when that is fixed: social posts retry --from \S+ids\.txt --journal \S+journal\n$/,
+      /content: change .*\n {2}then resume: social posts retry --from \S+ids\.txt --journal \S+journal\n$/,
     );
     mended = true;
     expect((await retry()).exitCode).toBe(0);

@@ -163,8 +163,8 @@ describe('the end of a batch, by exit code', () => {
     expect(none.said).toEqual([]);
   });
 
-  const steps = ['results ended', 'journal closed', 'failures finished'];
-  it('writes the results, the journal and the files, in this order', async () => {
+  const steps = ['journal closed', 'failures finished', 'results ended'];
+  it('writes the journal, the file and the results, in this order', async () => {
     const { close, said, run } = sceneOf();
     expect(await close(undefined)).toBeUndefined();
     expect(said).toEqual(steps);
