@@ -41,22 +41,18 @@ describe('the settings of a batch', () => {
     [{ ...named, retryUnknown: true }],
     [{ canary: '1' }, { canary: 1 }],
     [{ canary: '1000000' }, { canary: 1_000_000 }],
-    ...(
-      [
-        ['0%', 0],
-        ['100%', 100],
-        ['2.5%', 2.5],
-        ['33%', 33],
-        ['7%', 7],
-        ['12.5%', 12.5],
-      ] as const
-    ).map(
-      ([typed, maxFailureRate]) =>
-        [
-          { canary: '5', maxFailureRate: typed },
-          { canary: 5, maxFailureRate },
-        ] as const,
-    ),
+    [
+      { canary: '5', maxFailureRate: '0%' },
+      { canary: 5, maxFailureRate: 0 },
+    ],
+    [
+      { canary: '5', maxFailureRate: '12.5%' },
+      { canary: 5, maxFailureRate: 12.5 },
+    ],
+    [
+      { canary: '5', maxFailureRate: '100%' },
+      { canary: 5, maxFailureRate: 100 },
+    ],
   ])('are read from %j', (flags, settings = flags) => {
     const { batch, isTyped, faults } = parsed({ ...flags });
     expect(batch).toEqual({ ...plain, ...settings });
@@ -75,26 +71,13 @@ describe('the settings of a batch', () => {
     [{ maxFailures: '1000001' }, `--max-failures ${whole} 1000000, got "1000001"`],
     [{ canary: '0' }, `--canary ${whole} 1000000, got "0"`],
     [{ canary: '1000001' }, `--canary ${whole} 1000000, got "1000001"`],
-    ...['100001/s', '0/s', '1', '1/h', '-1/s', '1.5/s', '1e3/s', '5/sx', '5x/s', ' 5/s', '/s'].map(
+    ...['100001/s', '0/s', '1', '1/h', '1.5/s', '5/sx'].map(
       (typed) => [{ rate: typed }, `--rate ${rate}, got "${typed}"`] as const,
     ),
-    ...[
-      '',
-      '1',
-      '0/1',
-      '9/8',
-      '1/10001',
-      '10001/10001',
-      '0/0',
-      '1/2/3',
-      ' 1/2',
-      '1/2 ',
-      'a/b',
-      '-1/2',
-      '1.0/2',
-      '000001/2',
-    ].map((typed) => [{ shard: typed }, `--shard ${shard}, got "${typed}"`] as const),
-    ...['10', '100.1%', '101%', '999%', '-1%', 'x1%', '1%x', '1.%', '.5%', 'a%', '1.a%'].map(
+    ...['1', '0/1', '9/8', '1/10001', '1/2/3', 'a/b'].map(
+      (typed) => [{ shard: typed }, `--shard ${shard}, got "${typed}"`] as const,
+    ),
+    ...['10', '100.1%', '101%', '-1%', 'x1%', '.5%'].map(
       (maxFailureRate) =>
         [
           { canary: '5', maxFailureRate },

@@ -88,10 +88,6 @@ describe('a wait that is resumed after kill -9', () => {
       },
     ],
     [
-      'of --platform',
-      { flags: ['--wait', '--platform', 'linkedin'], before: [busy, expired], moves: [EXPIRED] },
-    ],
-    [
       'of a canary',
       {
         flags: ['--canary', '2', '--wait', '--cause', 'temporary'],
@@ -100,10 +96,6 @@ describe('a wait that is resumed after kill -9', () => {
       },
     ],
     ['of --failed', { flags: ['--wait', '--failed'], before: [busy, posted], moves: [BUSY] }],
-    [
-      'of all failed targets',
-      { flags: ['--wait'], before: [busy, mastodon('cancelled')], moves: [BUSY] },
-    ],
     [
       'of records that name more targets',
       {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { countingServer, idList, idOf, post, refused } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { freshHome, launcher, shell, social } from '../support/program.ts';
+import { freshHome, shell, social } from '../support/program.ts';
 import { needsUnix } from '../support/unix.ts';
 
 const get = ['posts', 'get', '--from'];
@@ -88,31 +88,14 @@ describe('records', () => {
     expect(service.total()).toBe(0);
   });
 
-  it.each(['', '\n\n', '# nothing\n', '\ufeff', 'postId\n'])(
-    'that are empty are an error: %j',
-    async (text) => {
-      const service = await countingServer();
-      const { check } = setup(service.url);
-      const outcome = await check([...get, '-'], text);
-      expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(outcome.stderr).toContain('no IDs on standard input');
-      const allowed = await check([...get, '-', '--allow-empty'], text);
-      expect(allowed).toMatchObject({ exitCode: 0, stdout: '', stderr: 'nothing to do\n' });
-      expect(service.total()).toBe(0);
-    },
-  );
-
-  it('from a terminal are rejected with a hint', async () => {
-    needsUnix('devices and no /proc');
+  it.each(['\ufeff\n# nothing\n', 'postId\n'])('that are empty are an error: %j', async (text) => {
     const service = await countingServer();
-    const { env } = setup(service.url);
-    const outcome = await shell(
-      `script -qec '"${process.execPath}" "$LAUNCHER" posts get --from - --no-input' /dev/null </dev/null`,
-      { env: { ...env, LAUNCHER: launcher } },
-    );
-    expect(outcome.exitCode).toBe(2);
-    expect(outcome.stdout).toContain('--from cannot read stdin: it is a terminal');
-    expect(outcome.stdout).toContain('pipe the records in, or specify a file');
+    const { check } = setup(service.url);
+    const outcome = await check([...get, '-'], text);
+    expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(outcome.stderr).toContain('no IDs on standard input');
+    const allowed = await check([...get, '-', '--allow-empty'], text);
+    expect(allowed).toMatchObject({ exitCode: 0, stdout: '', stderr: 'nothing to do\n' });
     expect(service.total()).toBe(0);
   });
 
@@ -272,17 +255,6 @@ describe('the exit code of a batch', () => {
     expect(service.total()).toBeLessThan(40);
   });
 
-  it('follows whole lines, one per item, each with its line number', async () => {
-    const service = await countingServer(() => ({ after: Math.random() * 5 }));
-    const { file, run } = setup(service.url);
-    const outcome = await run([...get, file('ids', idList(500)), '--json', '--concurrency', '32']);
-    const lines = linesOf(outcome.stdout);
-    expect(lines.map(({ line }) => line).toSorted((a, b) => a - b)).toEqual(
-      Array.from({ length: 500 }, (_, i) => i + 1),
-    );
-    for (const { line, input } of lines) expect(input.postId).toBe(idOf(line - 1));
-  });
-
   it('follows one safe line per item, however the service writes its text', async () => {
     const target = '"targets":[],"n":9007199254740991,"x":1.50,"data":{"id":"inner"}';
     const envelopes: readonly ((data: string) => string)[] = [
@@ -358,24 +330,6 @@ describe('the exit code of a batch', () => {
       'try: social -C sandbox ads audiences delete --from - --yes\n',
     );
   });
-
-  it.each(['> >(true)', '>&-', '> /dev/full'])(
-    'is the same when stderr cannot be written (2%s)',
-    async (way) => {
-      const service = await countingServer((id) =>
-        id < idOf(20) ? { status: 422, body: refused('no', 'No.'), after: 2 } : { after: 2 },
-      );
-      const { env, file } = setup(service.url);
-      const outcome = await shell(
-        `social posts retry --from ${file('ids', idList(100))} --json 2${way}; echo "exit $?"`,
-        { env },
-      );
-      const lines = outcome.stdout.trim().split('\n');
-      expect(lines.at(-1)).toBe('exit 11');
-      expect(lines).toHaveLength(101);
-      expect(service.total()).toBe(100);
-    },
-  );
 
   it('of a dry run is reached without a socket or a journal', async () => {
     const service = await countingServer();

@@ -257,17 +257,6 @@ describe('a record that is waited for', () => {
     expect(token.log.filter((line) => line.startsWith('end'))).toHaveLength(1);
   });
 
-  it('reports warnings about its post, and a schedule later than the wait', async () => {
-    const odd = await run(inOrder(moving, posted('resting')));
-    expect(odd.notes).toContain('unknown status "resting": still waiting in case it changes');
-    const at = '1970-01-01T01:00:00.000Z';
-    const scheduled = answer({ ...targetPost([targets.linkedin('scheduled')]), scheduledFor: at });
-    const late = await run(inOrder(scheduled));
-    expect(late.notes).toContain(
-      `post ${ID} is scheduled for ${at} (in 1h), but this wait ends after 1m`,
-    );
-  });
-
   it.each([
     ['interrupted', 'interrupted'],
     ['batch_failed', 'still_pending'],

@@ -17,7 +17,6 @@ import { testCli, type RunOptions } from '../support/test-cli.ts';
 
 const moving = (id: string): Reply => ({ body: post(id, 'publishing') });
 const refusal: Reply = { status: 422, body: refused('invalid_media', 'Too long.') };
-const denied: Reply = { status: 401, body: refused('unauthorized', 'Revoked.') };
 
 async function setup(
   reply: (id: string, method: string, time: number) => Reply = () => ({}),
@@ -106,13 +105,6 @@ describe('the --failures-to files of a batch', () => {
     const { exitCode, stderr } = await run(`posts retry --wait ${wait}`);
     expect([exitCode, read('left')]).toEqual([11, '']);
     expect(stderr).toContain('3 failed');
-  });
-
-  it('omit unknown outcomes', async () => {
-    const { run, read } = await setup((id) => (id === idOf(1) ? { cut: true } : {}));
-    const { exitCode } = await run('posts retry --from @ids --failures-to @left');
-    expect(exitCode).toBe(12);
-    expect(read('left')).toBe('');
   });
 });
 
@@ -274,21 +266,5 @@ describe('a dry run that reads the posts', () => {
     const { exitCode, stdout, stderr } = await run(dry);
     expect([exitCode, stdout.match(/\/retry/g)!.length]).toEqual([0, 3]);
     expect(stderr).not.toContain('skipped');
-  });
-
-  it('ends with a rejected token, which every record would meet', async () => {
-    const { run, service } = await setup(() => denied, 5);
-    const { exitCode, stderr } = await run(`${dry} --retries 0`);
-    expect(exitCode).toBe(4);
-    expect(stderr).not.toContain('line 1');
-    expect(service.total()).toBeLessThan(3);
-  });
-
-  it('retries lost reads up to --retries', async () => {
-    const { run, service } = await setup((id, _method, time) =>
-      time < 3 ? { status: 503, body: '{}' } : { body: post(id, 'failed') },
-    );
-    const { exitCode } = await run(dry);
-    expect([exitCode, service.total()]).toEqual([0, 9]);
   });
 });

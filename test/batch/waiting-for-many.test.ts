@@ -9,7 +9,6 @@ import { describe, expect, it } from 'vitest';
 import { countingServer, idList, idOf, post, type Reply } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, freshHome, launcher } from '../support/program.ts';
-import { testCli } from '../support/test-cli.ts';
 
 /** A service that publishes what it is asked to retry: `after` gives the answer to each look, from 1. */
 async function publisher(after: (id: string, look: number) => Reply, change: Partial<Reply> = {}) {
@@ -47,7 +46,6 @@ function listOf(count: number) {
 
 const moving = (id: string): Reply => ({ body: post(id, 'publishing') });
 const settled = (id: string): Reply => ({ body: post(id, 'published') });
-const down: Reply = { status: 503, body: '{}' };
 
 describe('a wait for many records', () => {
   it('takes no place: all changes are sent before the first poll, and each is polled like a single wait', async () => {
@@ -67,46 +65,6 @@ describe('a wait for many records', () => {
     for (const [, looks] of service.looks) expect(looks).toBe(4);
     expect(outcome.stdout.trim().split('\n')).toHaveLength(30);
     expect(outcome.stderr).toContain('30 of 30 published');
-  });
-
-  it('gives results as they are done, whatever was sent first', async () => {
-    const order = [4, 2, 0, 3, 1];
-    const service = await publisher((id, look) => {
-      const at = order.findIndex((n) => id === idOf(n));
-      return look <= at ? moving(id) : settled(id);
-    });
-    const { home, list } = listOf(5);
-    const wait = ['--wait', '--interval', '60ms', '--json'];
-    const { stdout } = await socialInProcess(['posts', 'retry', '--from', list, ...wait], {
-      home,
-      env: service.env,
-    });
-    const lines = stdout.trim().split('\n');
-    expect(lines.map((line) => (JSON.parse(line) as { line: number }).line)).toEqual(
-      order.map((n) => n + 1),
-    );
-  });
-
-  it('gives up after ten unanswered polls, and sends nothing a second time', async () => {
-    const service = await publisher(() => down);
-    const { home, list, journal } = listOf(20);
-    const { social } = testCli(home);
-    const argv = ['posts', 'retry', '--from', list, '--wait', '--wait-timeout', '24h', '--json'];
-    const { exitCode, stdout } = await social([...argv, '--journal', journal], {
-      env: service.env,
-    });
-    expect(exitCode).toBe(8);
-    for (const [, looks] of service.looks) expect(looks).toBe(10);
-    for (const [, count] of service.posts()) expect(count).toBe(1);
-    const records = stdout.trim().split('\n');
-    expect(records).toHaveLength(20);
-    for (const record of records)
-      expect(JSON.parse(record)).toMatchObject({
-        ok: false,
-        exitCode: 8,
-        error: { message: expect.stringContaining('stopped polling: 0 of 1 target finished') },
-      });
-    expect(readFileSync(journal, 'utf8')).not.toContain('"as":"failed"');
   });
 
   it('ends at --max-failures, and leaves pending records as accepted', async () => {

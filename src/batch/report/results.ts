@@ -239,10 +239,9 @@ async function lineFormat(
   };
 }
 
-/** The maximum number of fields on a line: of a result, of each row of a list, and of rows. */
+/** The maximum number of fields on a line: of a result, and of each row of a list. */
 const MAX_CELLS = 4;
 const CELLS_OF_A_ROW = 2;
-const MAX_ROWS = 12;
 
 /** The words for the signs in accessible mode. */
 const words: Readonly<Record<Tone, string>> = {
@@ -268,18 +267,17 @@ export function recordLine(
       .map((value, i) => cellFor(view.columns[i]!, value, cellContext).replaceAll(GLUE, ' '))
       .filter((text) => text !== id);
   const parts = view.isList
-    ? view.rows.slice(0, MAX_ROWS).map((row) => cells(row, CELLS_OF_A_ROW).join(' '))
+    ? view.rows.map((row) => cells(row, CELLS_OF_A_ROW).join(' '))
     : cells(view.rows[0] ?? [], MAX_CELLS);
-  const more = view.rows.length - MAX_ROWS;
   const sign = status === 'still' ? colors.signs.still : colors[status](colors.signs[status]);
+  const firstGap = isSpoken ? ': ' : '  ';
+  const otherGap = isSpoken || view.isList ? ', ' : '  ';
   let line = isSpoken ? `${id} ${words[status]}` : `${sign} ${id}`;
-  let used = stringWidth(line);
-  for (const [i, part] of [...parts, ...(more > 0 ? [`${more} more`] : [])].entries()) {
-    const gap = view.isList && i > 0 ? ', ' : isSpoken ? (i > 0 ? ', ' : ': ') : '  ';
-    used += gap.length + stringWidth(part);
+  for (const [i, part] of parts.entries()) {
+    const longer = line + (i === 0 ? firstGap : otherGap) + part;
     // The line is cut between fields, because a field cut in the middle misleads.
-    if (used > width - 1) return colors.forLocale(stripControls(`${line} …\n`));
-    line += gap + part;
+    if (stringWidth(longer) > width - 1) return colors.forLocale(stripControls(`${line} …\n`));
+    line = longer;
   }
   return colors.forLocale(stripControls(`${line}\n`));
 }

@@ -279,43 +279,6 @@ describe('a journal', () => {
       expect(service.total()).toBe(0);
     },
   );
-
-  // Nothing can be written in these folders, not even by root.
-  it.each(['/sys/journal', '/proc/journal'])(
-    'at %s is rejected before the first request',
-    async (path) => {
-      const service = await countingServer();
-      const { list, run } = setup(service.url, 12, socialInProcess);
-      const outcome = await run(['posts', 'retry', '--from', list, '--journal', path]);
-      expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
-      expect(outcome.stderr).toMatch(new RegExp(`^error: cannot write ${path}\\S*: `));
-      expect(service.total()).toBe(0);
-    },
-  );
-});
-
-describe('a change that was waited for and failed', () => {
-  it('is recorded as failed, and sent again', async () => {
-    let bad = true;
-    const service = await countingServer((id, method, time) => {
-      if (method === 'POST') return { body: post(id, 'publishing') };
-      if (time === 1) return { body: post(id, 'failed') };
-      const updatedAt = `2026-03-02T13:00:0${Math.min(time, 9)}.000Z`;
-      return { body: post(id, bad ? 'failed' : 'published', { updatedAt }) };
-    });
-    const { journal, retry } = setup(service.url, 2, socialInProcess);
-    const wait = ['--wait', '--interval', '50ms', '--json'];
-    const first = await retry(...wait);
-    expect(first.exitCode).toBe(11);
-    expect(first.stdout.match(/"ok":false,"exitCode":10/g)).toHaveLength(2);
-    const text = readFileSync(journal, 'utf8');
-    expect(text.match(/"targets":\[[^\]]*\],"as":"failed","exit":10/g)).toHaveLength(2);
-    // Accepted before its wait, which is on the disk should the process be killed in it.
-    expect(text.lastIndexOf('"as":"accepted"')).toBeLessThan(text.indexOf('"as":"failed"'));
-    bad = false;
-    expect((await retry(...wait)).exitCode).toBe(0);
-    for (const n of [0, 1]) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(2);
-  });
 });
 
 describe('an interrupt', () => {

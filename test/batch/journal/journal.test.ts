@@ -161,53 +161,6 @@ describe('a new journal', () => {
       { end: b, as: 'done', exit: 0, at: 1234 },
     ]);
   });
-
-  it('accepts many lines at once, each whole and in order', async () => {
-    const path = newPath();
-    const journal = await open(path);
-    const keys = Array.from({ length: 500 }, (_, i) => `${i}`);
-    await Promise.all(
-      keys.map(async (key) => {
-        await journal.intend(key, undefined);
-        journal.end(key, undefined, 'done', 0);
-      }),
-    );
-    await journal.close();
-    const records = recordsIn(path) as { send?: string; end?: string }[];
-    expect(records).toHaveLength(1001);
-    for (const key of keys) {
-      const [intent, end] = ['send', 'end'].map((word) =>
-        records.findIndex((each) => each[word as 'send' | 'end'] === key),
-      );
-      expect(intent).toBeGreaterThan(0);
-      expect(end).toBeGreaterThan(intent!);
-    }
-  });
-
-  it('accepts lines while it writes others', { timeout: 5000 }, async () => {
-    const path = newPath();
-    const journal = await open(path);
-    const kept: Promise<void>[] = [];
-    for (let i = 0; i < 50; i++) {
-      kept.push(journal.intend(`${i}`, undefined));
-      await new Promise(setImmediate);
-    }
-    await Promise.all(kept);
-    // An outcome is written even if its promise is not awaited.
-    const last = journal.intend(a, undefined);
-    await new Promise(setImmediate);
-    journal.end(b, undefined, 'done', 0);
-    await last;
-    await expect
-      .poll(() => recordsIn(path).at(-1), { timeout: 3000 })
-      .toEqual({ end: b, as: 'done', exit: 0, at: 1234 });
-    // Nor does it need anything to write to be closed.
-    const closing = journal.intend(c, undefined);
-    await new Promise(setImmediate);
-    await journal.close();
-    await closing;
-    expect(recordsIn(path)).toHaveLength(54);
-  });
 });
 
 describe('an old journal', () => {
@@ -320,16 +273,6 @@ describe('an old journal', () => {
     await expect(open(folder)).rejects.toThrow(`${folder} is not a regular file`);
     const nowhere = join(folder, 'none', 'journal');
     expect(() => openJournal(nowhere, job, () => 0)).toThrow(`cannot write ${nowhere}: `);
-  });
-
-  it('leaves no file open, also when it is rejected', async () => {
-    const path = await begun();
-    const before = openFiles();
-    for (let i = 0; i < 5; i++) {
-      await (await open(path)).close();
-      await expect(open(path, { ...job, job: 'another' })).rejects.toThrow('another job');
-    }
-    expect(openFiles()).toBe(before);
   });
 });
 

@@ -159,10 +159,6 @@ describe('a result as JSON', () => {
     expect(safe).toContain('"input":{"postId":"A","code":');
     expect(safe).not.toContain('hidden');
   });
-
-  it('is one line in each JSON format', async () => {
-    expect(await json({}, { output: 'ndjson', tty: true })).toBe(`${start}true,"exitCode":0}\n`);
-  });
 });
 
 describe('a result as text', () => {
@@ -321,19 +317,6 @@ describe('a result on a terminal', () => {
     expect(fields.out).not.toContain('(content)');
   });
 
-  it('is one line per item, cut at 80 columns when the width is unknown', async () => {
-    const data = targetPost([targets.linkedin('published')]);
-    const two = await written(terminal, [item(1), { data }], [item(2), { data }]);
-    expect(two.out.match(/^. Post[12].*\n/gm)!.join('')).toBe(two.out);
-    const many = Array.from({ length: 9 }, () => targets.linkedin('published'));
-    const { out } = await written({ tty: true }, [item(1), { data: targetPost(many) }]);
-    expect(out).toMatch(/ …\n$/);
-    expect(out.length).toBeLessThan(82);
-    const five = targetPost([targets.linkedin('failed', 'word '.repeat(40))]);
-    const wrapped = (await written({ tty: true }, [item(1), { data: five }])).out.split('\n');
-    expect(Math.max(...wrapped.map(({ length }) => length))).toBeLessThan(81);
-  });
-
   it('is written as soon as those before it are', async () => {
     const { open, err } = setup({ output: 'tsv', many: false });
     const results = await open();
@@ -356,16 +339,6 @@ describe('a result on a terminal', () => {
 });
 
 describe('the output of a batch', () => {
-  it('joins the results of one turn into one write', async () => {
-    const { open, out, all } = setup({ output: 'json', tty: true });
-    const results = await open();
-    for (const line of [1, 2, 3]) results.add(item(line), {});
-    expect(out).toEqual([]);
-    await results.end();
-    expect(out).toHaveLength(1);
-    expect(all).toEqual(['out']);
-  });
-
   it('pauses the batch while more than 256 KiB are not read', async () => {
     const gate = new EventEmitter();
     const slow = once(gate, 'open');
