@@ -54,6 +54,7 @@ export function createLimiter(
   const inFlightNow = () => inFlight.call + inFlight.poll;
   let nextTurnAt = 0;
   let isAsleep = false;
+  let isSent = false;
 
   const admit = () => {
     while (turns.size() > 0 && inFlightNow() < throttle.limit()) {
@@ -83,10 +84,14 @@ export function createLimiter(
     await turn;
     try {
       const result = await attempt();
+      isSent = true;
       throttle.adapt(kind, undefined, tries);
       return result;
     } catch (error) {
-      if (error instanceof Failure) throttle.adapt(kind, error, tries);
+      if (error instanceof Failure) {
+        isSent ||= error.facts.sent === true;
+        throttle.adapt(kind, error, tries);
+      }
       throw error;
     } finally {
       inFlight[kind]--;
@@ -111,8 +116,8 @@ export function createLimiter(
         run: (attempt, tries) => run(kind, attempt, tries),
         mayRetry: throttle.mayRetry,
       }),
-    /** True if the retry budget allows another attempt. */
-    mayRetry: throttle.mayRetry,
+    /** True if a byte of any request may have been sent. */
+    isSent: () => isSent,
     /** The current maximum of requests in flight. */
     limit: throttle.limit,
     /** The number of requests in flight that are not polls. */

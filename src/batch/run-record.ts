@@ -32,8 +32,6 @@ export interface RecordResult {
   readonly ended: CallOutcome;
   /** The outcome in the journal. */
   readonly outcome: JournalOutcome;
-  /** True if a request was sent, also of an unstarted record: a read that was cut off. */
-  readonly sent: boolean;
   /** The reason why nothing more should be started. */
   readonly stop: Failure | undefined;
 }
@@ -74,8 +72,6 @@ class RunningRecord {
   #accepted: boolean;
   /** True if the journal has it as accepted. */
   #isAcceptedWritten: boolean;
-  /** A byte of one of its requests may have been sent, including a read before the change. */
-  #sent = false;
   /** The parts that its call skipped: a wait that throws does not return them. */
   #skipped: SkippedParts | undefined;
   /** The targets that are waited for; `undefined` before the wait, or if the response does not show which. */
@@ -153,17 +149,10 @@ class RunningRecord {
       },
       retryPolicy: (retries, called) => ({
         ...retryPolicy(retries),
-        // This replaces the `run` of the policy, to record the intent and that something was sent.
-        run: async (attempt, tries) => {
+        // This replaces the `run` of the policy, to record the intent.
+        run: (attempt, tries) => {
           const request = isChange(called) ? () => this.#intendThenChange(attempt) : attempt;
-          try {
-            const result = await limiter.run('call', request, tries);
-            this.#sent = true;
-            return result;
-          } catch (error) {
-            if (error instanceof Failure && error.facts.sent === true) this.#sent = true;
-            throw error;
-          }
+          return limiter.run('call', request, tries);
         },
       }),
     };
@@ -241,9 +230,7 @@ class RunningRecord {
       isEarlierOnly: this.#isEarlierOnly,
     };
     if (isNews && !isWritten) journal?.end(record, request, outcome, ended);
-    const sent =
-      this.#sent || failure?.facts.sent === true || ['unknown', 'accepted'].includes(verdict);
-    return { verdict, ended, outcome, sent, stop: stopAfter(failure, limiter) };
+    return { verdict, ended, outcome, stop: stopAfter(failure, limiter) };
   }
 }
 

@@ -59,7 +59,6 @@ export async function runRecords(run: BatchRun): Promise<number> {
     const forget = runtime.secrets.add(secretValuesIn(fields, record.input));
     try {
       const result = await runRecord(record, waiting, recordRun, release);
-      summary.sent ||= result.sent;
       takeResult(record, result, run, summary, results);
       if (result.stop !== undefined) cancel.stop(result.stop);
       if (summary.failures() >= batch.maxFailures) cancel.stop(tooManyFailures(batch.maxFailures));
@@ -91,6 +90,8 @@ export async function runRecords(run: BatchRun): Promise<number> {
     }
     if (!cancel.halt.aborted) left = await runAll(rest, prepared.waiting);
     summary.stopped = await finishOutputs(run, results, cancel, left);
+    // What an earlier run left unknown or pending was sent as well.
+    summary.sent = limiter.isSent() || summary.counts.unknown + summary.counts.accepted > 0;
     stopProgress();
     throwVerdict(endedBatch(run, summary));
     return summary.counts.ok;

@@ -159,7 +159,7 @@ export class Journal {
 
   constructor(fd: number, path: string, job: Job | undefined, now: () => number) {
     const { heading, check, size, cut } = readJournal(fd, path, (entry) => this.#apply(entry));
-    if (job !== undefined && heading.job !== job.job) throw otherJob(path, heading, job);
+    if (job !== undefined && heading.job !== job.job) throw otherJob(path, heading);
     // The mode is changed only once the file is known to be a journal.
     keepPrivate(fd);
     this.#log = openHeldLog({ fd, path, size }, (problem) => replaced(path, problem));
@@ -323,20 +323,12 @@ class KeyOutcomes {
   }
 }
 
-/** Makes the failure, which names the difference: the operation, the service, the context, or else the flags. */
-function otherJob(path: string, heading: JournalHeader, job: Job) {
-  const contextOf = ({ context }: Pick<Job, 'context'>) =>
-    context === null ? 'no context' : `context ${context}`;
-  const differs =
-    heading.operation !== job.operation
-      ? `is for ${heading.operation}, not for ${job.operation}`
-      : heading.origin !== job.origin
-        ? `is for ${heading.origin}, not for ${job.origin}`
-        : heading.context === job.context
-          ? 'was started with other flags'
-          : `was started in ${contextOf(heading)}, not in ${contextOf(job)}`;
-  return ioFailure(`this journal belongs to another job: ${path} ${differs}`);
-}
+const otherJob = (path: string, { operation, origin, context }: JournalHeader) => {
+  const where = context === null ? 'no context' : `context ${context}`;
+  return ioFailure(
+    `this journal belongs to another job: ${path} is for ${operation} at ${origin}, in ${where}, with the flags of its first run`,
+  );
+};
 
 const replaced = (path: string, problem: string) =>
   unsentFailure('local_io', {

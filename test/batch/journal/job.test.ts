@@ -154,6 +154,10 @@ describe('a journal', () => {
     const again = await retry('--json');
     expect(again.exitCode).toBe(12);
     expect(again.stdout).toContain('"outcome":"unknown"');
+    // This run sent nothing, but the record was sent.
+    expect(JSON.parse(again.stderr.trimEnd().split('\n').at(-1)!)).toMatchObject({
+      error: { sent: true, outcome: 'unknown' },
+    });
     expect(again.stdout.trim().split('\n')).toHaveLength(1);
     expect(service.counts.get(`POST ${idOf(2)}`)).toBe(2);
     expect((await retry('--retry-unknown')).exitCode).toBe(0);
