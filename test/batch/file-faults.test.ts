@@ -155,18 +155,6 @@ describe('one file named by two flags', () => {
     expect(fs.existsSync(at('out'))).toBe(false);
     expect(fs.readFileSync(at('token'), 'utf8')).toBe('canary-token\n');
   });
-
-  it('is reported together with a flag that cannot write to standard output', async () => {
-    const { at, retry } = setup('http://127.0.0.1:1', 8, socialInProcess);
-    const outcome = await retry('--journal', at('ids'), '--failures-to', '-', '--concurrency', '0');
-    expect(outcome.exitCode).toBe(2);
-    for (const words of [
-      '--journal is the same file as --from',
-      '--failures-to must be the name of a file, got "-"',
-      '--concurrency must be',
-    ])
-      expect(outcome.stderr).toContain(words);
-  });
 });
 
 /** Sends some of the records of `ids`, and then nothing more. */

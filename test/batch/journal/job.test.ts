@@ -189,8 +189,6 @@ describe('a journal', () => {
 
   it.each([
     ['changed', (lines: string[]) => lines.with(5, lines[5]!.replace('"at":1', '"at":2'))],
-    ['removed', (lines: string[]) => lines.toSpliced(5, 1)],
-    ['moved', (lines: string[]) => lines.with(5, lines[6]!).with(6, lines[5]!)],
     ['inserted', (lines: string[]) => lines.toSpliced(5, 0, lines[3]!)],
   ])('with a line that was %s is rejected by line number', async (_, damage) => {
     const service = await countingServer();

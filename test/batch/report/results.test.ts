@@ -8,7 +8,6 @@ import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/
 import type { BatchRecord } from '../../../src/batch/read/validate-records.ts';
 import { batchResults } from '../../../src/batch/report/results.ts';
 import { targetPost, targets } from '../../support/posts.ts';
-import { testCli } from '../../support/test-cli.ts';
 
 type Context = Parameters<typeof batchResults>[0];
 type Ended = Parameters<Awaited<ReturnType<typeof batchResults>>['add']>[1];
@@ -214,27 +213,6 @@ describe('a result as text', () => {
     const { err } = await written({ output: 'tsv' }, [of, { failure: failure('refused') }]);
     expect(err).toBe(String.raw`error: line 7: a [redacted]\u{1b}: it failed` + '\n');
   });
-
-  it('wraps a failure between words only on a terminal', async () => {
-    const why = failure('refused', { what: 'one two three four five' });
-    const scene = { output: 'tsv', columns: 24 };
-    const [pipe, terminal, wide] = await Promise.all([
-      written(scene, [item(7), { failure: why }]),
-      written({ ...scene, tty: true }, [item(7), { failure: why }]),
-      written({ output: 'tsv', tty: true }, [
-        item(7),
-        { failure: failure('refused', { what: 'word '.repeat(30) }) },
-      ]),
-    ]);
-    expect(pipe.err).toBe('error: line 7: Post7: one two three four five\n');
-    expect(terminal.err).toBe('error: line 7: Post7:\none two three four five\n');
-    const lengths = wide.err
-      .trimEnd()
-      .split('\n')
-      .map(({ length }) => length);
-    expect(Math.max(...lengths)).toBeGreaterThan(70);
-    expect(Math.max(...lengths)).toBeLessThan(81);
-  });
 });
 
 describe('a result on a terminal', () => {
@@ -266,17 +244,6 @@ describe('a result on a terminal', () => {
     expect(out.split('\n')).toHaveLength(lists ? 8 : 2);
     expect(out.split('\n    … 2 more\n')).toHaveLength(lists ? 2 : 1);
     expect(out).not.toContain('    linkedin: Reason 5');
-  });
-
-  it('lists up to five errors, each cut at 300 characters', async () => {
-    const five = targetPost(texts.slice(0, 5).map((text) => targets.linkedin('failed', text)));
-    const all = await written(terminal, [item(1), { data: five }]);
-    expect(all.out.match(/ {4}linkedin: /g)).toHaveLength(5);
-    expect(all.out).not.toContain('more');
-    expect(all.out.split('\n').slice(6)).toEqual(['']);
-    const long = targetPost([targets.linkedin('failed', 'word '.repeat(200))]);
-    const { out } = await written(terminal, [item(1), { data: long }]);
-    expect(out.slice(out.indexOf('    linkedin')).length).toBeLessThan(340);
   });
 
   it('is an error line when a change has no data, or when stderr is elsewhere', async () => {
@@ -427,20 +394,4 @@ describe('gathered results', () => {
       ]);
     },
   );
-});
-
-const sandboxGet = ['-C', 'sandbox', 'posts', 'get'];
-
-it('an empty line stands between whole tables, not before the first and not within a list', async () => {
-  const { social } = testCli();
-  const several = [...sandboxGet, 'PostSpringLaunch', 'PostNowhereToSee', 'PostAutumnRecaps'];
-  const { stdout } = await social(several, { columns: 80 });
-  expect(stdout).toMatch(/^title: +Spring launch[^]*[^\n]\n\ntitle: +Autumn recap/);
-  expect(stdout.match(/^title:/gm)).toHaveLength(2);
-  expect(stdout).not.toMatch(/\n\n\n|\n\n$/);
-  const list = await social([...sandboxGet, '--from', '-'], {
-    columns: 80,
-    stdin: 'PostSpringLaunch\nPostAutumnRecaps\n',
-  });
-  expect(list.stdout).not.toContain('\n\n');
 });

@@ -1,9 +1,8 @@
 // The report of a batch with failures: the records that are left, and the command to type next.
 
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { get, retry } from '../../../src/api/operations/posts.ts';
 import {
   Failure,
@@ -16,7 +15,6 @@ import { failuresFile } from '../../../src/batch/files.ts';
 import { throwVerdict } from '../../../src/batch/report/verdict.ts';
 import { finishOutputs } from '../../../src/batch/run-records.ts';
 import type { RecordVerdict } from '../../../src/batch/run-record.ts';
-import { makeCertificates } from '../../support/certificates.ts';
 import { countingServer, idList, idOf, refused } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { begin, freshHome, social } from '../../support/program.ts';
@@ -52,7 +50,6 @@ const revoked = () =>
   countingServer((id) =>
     id < idOf(3) ? {} : { status: 401, body: refused('unauthorized', 'Revoked.') },
   );
-const lost = () => countingServer(() => ({ cut: true }));
 
 describe('the end of a batch, by exit code', () => {
   type Run = Parameters<typeof finishOutputs>[0];
@@ -411,21 +408,6 @@ describe('the saved records', () => {
     expect(stderr).toContain(`resume: social posts retry --from ${left} `);
   });
 
-  it('include those that were started and not sent', async () => {
-    needsUnix('signals');
-    const service = await countingServer();
-    const { ids, left, begin: start } = setup(service.url, 30);
-    // Eight are taken up at once, and all but the first wait for their turn.
-    const words = ['--failures-to', left, '--concurrency', '8', '--rate', '1/m'];
-    const started = start(...retryFrom, ids, ...words);
-    while (service.total() < 1) await new Promise((resolve) => setTimeout(resolve, 5));
-    await started.stdout[Symbol.asyncIterator]().next();
-    started.kill('SIGINT');
-    const { stderr } = await started;
-    expect(stderr).toContain('1 of 30 accepted, 29 not started');
-    expect(idsIn(left)).toEqual(idsFrom(1, 30));
-  });
-
   it('exclude those that the journal says may have been applied', async () => {
     const broken = new Set([idOf(0), idOf(7)]);
     let isRevoked = false;
@@ -452,29 +434,5 @@ describe('the saved records', () => {
     expect(exitCode).toBe(13);
     expect(idsIn(left)).toHaveLength(400 - service.total());
     expect(stderr).toContain(`"next":"social posts retry --from ${left} `);
-  });
-
-  it('cannot be written to a pipe, which is reported first', async () => {
-    needsUnix('named pipes');
-    const service = await countingServer();
-    const { ids, left, run } = setup(service.url, 3);
-    execFileSync('mkfifo', [left]);
-    const outcome = await run(...retryFrom, ids, '--failures-to', left);
-    expect(outcome.exitCode).toBe(13);
-    expect(outcome.stderr).toContain(`${left} is not a regular file`);
-    expect(service.total()).toBe(0);
-  });
-});
-
-describe('the next command', () => {
-  it('has the --cacert that the service needs', async () => {
-    const service = await lost();
-    const certificates = makeCertificates();
-    onTestFinished(certificates.remove);
-    const { run } = setup(service.url, 1);
-    const { stderr } = await run('posts', 'retry', idOf(0), '--cacert', certificates.ca);
-    expect(stderr).toContain(
-      `\ntry: social --base-url ${service.url} --cacert ${certificates.ca} posts get ${idOf(0)}\n`,
-    );
   });
 });
