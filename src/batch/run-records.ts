@@ -90,7 +90,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     }
     if (!cancel.halt.aborted) left = await runAll(rest, prepared.waiting);
     summary.stopped = await finishOutputs(run, results, cancel, left);
-    // What an earlier run left unknown or pending was sent as well.
+    // Records that an earlier run left unknown or pending were sent as well.
     summary.sent = limiter.isSent() || summary.counts.unknown + summary.counts.accepted > 0;
     stopProgress();
     throwVerdict(endedBatch(run, summary));

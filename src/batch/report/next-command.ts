@@ -159,7 +159,7 @@ const failedWords = (ended: EndedBatch): string | undefined =>
     ? recordWords(ended, ended.summary.named.failed, ended.summary.counts.failed)
     : `--from ${shellQuote(ended.savedTo)}`;
 
-/** Returns records as words: the IDs of a few, else the whole list; `undefined` if that is no file. */
+/** Returns records as words: the IDs of a few, else the whole list; `undefined` if that has no name. */
 function recordWords(
   { prepared, batch }: EndedBatch,
   inputs: readonly Input[],
