@@ -43,8 +43,8 @@ export interface ToolHost {
   readonly places: SecretPlaces;
   /** Receives each change with an unknown outcome, without secrets. */
   readonly onUnknown: (failure: Failure) => void;
-  /** Receives the data of each change that succeeded. */
-  readonly onChange: (operation: Operation, input: Input, data: unknown) => void;
+  /** Called after each change that succeeded. */
+  readonly onChange: (operation: Operation, input: Input) => void;
 }
 
 /** The result of a call in the protocol. */
@@ -251,6 +251,6 @@ async function change(
   await runRecorded(history, async () => {
     answer = await callOperation({ ...client, change: history }, operation, input);
   });
-  host.onChange(operation, input, answer.data);
+  host.onChange(operation, input);
   return answer;
 }
