@@ -104,7 +104,7 @@ export async function serveMcp({ runtime, flags }: Call): Promise<void> {
   const transport = new StdioServerTransport(Readable.from(input()), output);
   const serving = serveStdio(serverOfTools, { transport, onerror });
   const closed = closeOf(transport);
-  note(`mcp: serving ${inWords(tools, host)}, until the client or Ctrl-C ends it`);
+  note(`mcp: serving ${inWords(tools)}, until the client or Ctrl-C ends it`);
   await closed;
   await serving.close();
   await Promise.all(running);
@@ -217,12 +217,10 @@ function instructionsFor(tools: readonly Tool[], { writes: { max } }: ToolHost):
   ].join('\n');
 }
 
-/** Formats `12 tools, 10 make changes`, with the limit of changes if there is one. */
-function inWords(tools: readonly Tool[], { writes: { max } }: ToolHost): string {
-  const writing = writingOf(tools).length;
-  const limit = max === undefined ? '' : ` (at most ${countOfChanges(max)})`;
-  const what = writing === 0 ? 'all read-only' : `${writing} make changes${limit}`;
-  return `${tools.length} tools, ${what}`;
+/** Formats `12 tools, 10 make changes`. */
+function inWords(tools: readonly Tool[]): string {
+  const { length } = writingOf(tools);
+  return `${tools.length} tools, ${length === 0 ? 'all read-only' : `${length} make changes`}`;
 }
 
 /** Returns the names of the tools that change something. */

@@ -109,17 +109,6 @@ describe('posts triage --by', () => {
     expect(ids.toSorted()).toEqual([TWIT, TWIT, LINK, LINK, MAST].toSorted());
   });
 
-  it('never saves two groups in files that differ only in case', async () => {
-    const { triage, home } = await stage([
-      [at('AccountTwitterAa', twitter('failed', busy))],
-      [at('AccountTwitterAA', twitter('failed', busy))],
-    ]);
-    await triage('--by', 'account', '--save', join(home, 'accounts'));
-    const names = readdirSync(join(home, 'accounts'));
-    expect(names).toHaveLength(2);
-    expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(2);
-  });
-
   it('rejects an unknown key, and suggests a similar one', async () => {
     const { triage } = await stage();
     const { exitCode, stderr } = await triage('--by', 'plattform');
@@ -159,12 +148,6 @@ describe('the command that posts triage suggests', () => {
       'the platform rejects it and may reject it again; check the account there',
     ],
     ['a target without an error', [[linkedin('failed')]], `social posts get ${idOf(0)}`],
-    ['a published target without an error', [[posted(linkedin('failed'))]], 'check the post'],
-    [
-      'published targets without errors',
-      [[posted(linkedin('failed'))], [posted(linkedin('failed'))]],
-      'check the posts',
-    ],
     [
       'four accounts',
       ['A', 'B', 'B', 'C', 'D'].map((name) => [at(name, linkedin('failed', expired))]),
@@ -301,22 +284,15 @@ describe('the output of posts triage', () => {
     expect(JSON.parse(stdout)).toMatchObject({ posts: 1, failedTargets: 2 });
   });
 
-  it('has the hundred most frequent errors, each counted', async () => {
+  it('counts each error, the most frequent first', async () => {
     const error = (n: number) => [at('AccountTwitterAa', twitter('failed', `No. ${n}`))];
-    const many = Array.from({ length: 102 }, (_none, n) => error(n));
-    const { triage } = await stage([...many, error(101), error(7), [twitter('failed', '')]]);
+    const { triage } = await stage([error(1), error(2), error(2), [twitter('failed', '')]]);
     const { stdout } = await triage('--json', '--concurrency', '1');
-    const { errors, targets: all } = groupsIn(stdout)[0]!;
-    expect(all).toBe(105);
-    expect(errors).toHaveLength(100);
-    expect(errors.slice(0, 3)).toEqual([
-      { text: 'No. 7', count: 2 },
-      { text: 'No. 101', count: 2 },
-      { text: 'No. 0', count: 1 },
+    expect(groupsIn(stdout)[0]!.errors).toEqual([
+      { text: 'No. 2', count: 2 },
+      { text: 'No. 1', count: 1 },
+      { text: '(failed)', count: 1 },
     ]);
-    const one = await stage([[twitter('failed', '')]]);
-    const empty = groupsIn((await one.triage('--json')).stdout);
-    expect(empty[0]!.errors).toEqual([{ text: '(failed)', count: 1 }]);
   });
 
   it('empties the saved list of a cause without posts, and creates none', async () => {
