@@ -324,9 +324,6 @@ function sameChange(
 
 function describe(entry: HistoryEntry, now: number): string {
   const when = relativeTime(Date.parse(entry.startedAt) - now).replace(/^now$/, 'just now');
-  // Its end is not recorded: it is still running, or it was killed.
-  if (entry.exitCode === undefined && entry.verdict === undefined)
-    return `Another process is running this now, or was killed after it started ${when}: it may have happened.`;
   const result = resultOf(entry);
   return `You ran this ${when}: ${sanitizeLine(inWords[result] ?? result)}.`;
 }

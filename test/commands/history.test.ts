@@ -525,7 +525,7 @@ describe('the same change repeated', () => {
       // As a program leaves it that was killed while the answer was on its way.
       'without an end',
       (lines: string) => `${lines.split('\n')[0]}\n`,
-      'Another process is running this now, or was killed after it started 1 second ago: it may have happened. ',
+      'You ran this 1 second ago: outcome unknown: it may have happened. ',
     ],
   ])('%s is asked about with these words', async (_what, left, words) => {
     const { run, asked, path } = await terminal(false);

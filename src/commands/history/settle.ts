@@ -226,9 +226,9 @@ function readOf(
   id: string | undefined,
 ): Pick<Question, 'settle' | 'whyNoRead'> {
   const { settle: read, inspect = 'Check in the service’s own console.' } = operation ?? {};
-  if (read === undefined) return { whyNoRead: `no read shows it. ${inspect}` };
-  if (id === undefined) return { whyNoRead: 'the journal does not say which it is' };
-  return { settle: read };
+  return read === undefined || id === undefined
+    ? { whyNoRead: `no read shows it. ${inspect}` }
+    : { settle: read };
 }
 
 /** Reads the subject of a change and judges it. Rejects if it cannot be read. */
