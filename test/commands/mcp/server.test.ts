@@ -16,7 +16,6 @@ import { initializeParams } from '../../support/mcp-session.ts';
 import { recordingServer, errorResponse, successResponse } from '../../support/recording-server.ts';
 import { misbehavingServer } from '../../support/misbehaving-server.ts';
 import { compileSchema, schemaErrors } from '../../support/schemas.ts';
-import { loginTo } from '../../support/command-lines.ts';
 import { needsUnix } from '../../support/unix.ts';
 
 const sandbox = ['-C', 'sandbox'];
@@ -269,18 +268,6 @@ describe('a failed tool call', () => {
     expect(await error('posts_get', { postId: POST })).toMatchObject(read);
     expect(lost.requests('GET')).toBe(2);
   });
-
-  it('for a token of another origin sends nothing', async () => {
-    const own = await recordingServer();
-    const home = freshHome();
-    const login = loginTo(own.url, '-C', 'prod', '--insecure-storage');
-    await socialInProcess(login, { home, input: `${CANARY}\n` });
-    const other = await recordingServer();
-    const foreign = await mcpClientInProcess(['--base-url', other.url], { home });
-    const refused = { code: 'unauthorized', sent: false };
-    expect(await foreign.error('posts_get', { postId: POST })).toMatchObject(refused);
-    expect(other.connections()).toBe(0);
-  });
 });
 
 describe('confirmation by an agent', () => {
@@ -477,18 +464,6 @@ describe('the MCP streams', () => {
     expect(said.stderr).toContain(`social posts get ${POST}`);
     expect(lossy.requests()).toBe(2);
   });
-
-  it('end at a message of more than 10 MiB, and send nothing of it', async () => {
-    const service = await recordingServer();
-    const { started, ended, said } = raw(service.url, '--allow-writes');
-    const [before, after] = messages(toolCall(1, 'posts_retry')).split(POST);
-    started.stdin.on('error', () => undefined);
-    started.stdin.write(opening);
-    started.stdin.end(`${before!}${'a'.repeat(10 * 1024 * 1024 + 1)}${after!}`);
-    expect(await ended).toBe(0);
-    expect(said.stderr).toContain('mcp: ReadBuffer exceeded maximum size');
-    expect(service.connections()).toBe(0);
-  });
 });
 
 it('instruct an agent which text to trust, what changes something and what not to repeat', async () => {
@@ -509,7 +484,6 @@ it('instruct an agent which text to trust, what changes something and what not t
 it.each([
   ['--max-writes 3', '--max-writes requires --allow-writes'],
   ['--allow-writes --max-writes 0', '--max-writes must be a whole number from 1 to 1000000'],
-  ['--allow-writes --max-writes many', 'got "many"'],
 ])('do not open when %s is invalid', async (flags, words) => {
   const line = ['mcp', 'serve', ...sandbox, ...flags.split(' ')];
   const { exitCode, stdout, stderr } = await socialInProcess(line);
