@@ -241,8 +241,11 @@ function batchEnd(
   count: number,
   { isAnyDone, isOpen }: { readonly isAnyDone: boolean; readonly isOpen: boolean },
 ): EntryResult {
-  const none: BatchDetails = { ok: count, failed: 0, unknown: 0, pending: 0, notStarted: 0 };
-  const details = { ...none, ...(failure?.facts.details as Partial<BatchDetails> | undefined) };
+  const none: BatchDetails = { ok: 0, failed: 0, unknown: 0, pending: 0, notStarted: 0 };
+  // A failure without totals stopped the batch at an unknown point.
+  const told =
+    failure === undefined ? { ok: count } : (failure.facts.details ?? { unknown: count });
+  const details = { ...none, ...(told as Partial<BatchDetails>) };
   const { failed, unknown, notStarted } = details;
   const ok = isOpen ? 0 : details.ok;
   const pending = isOpen ? details.pending + details.ok : details.pending;

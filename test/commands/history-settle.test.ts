@@ -365,25 +365,6 @@ describe('a retry whose response was lost', () => {
     },
   );
 
-  it('stays unknown when it was published sooner than the Date header can show', async () => {
-    const { service, id, run, settle, entries } = await lostRetry('lose after', {
-      settlesAfterMs: () => 20,
-    });
-    // A date has no fractions of a second, and tells most about the service's clock at the end of one.
-    let ahead = 0;
-    const settleAtSecond = async () => {
-      const more = FIVE_MINUTES + 1000 - (service.now() % 1000);
-      service.forward(more);
-      return settle((ahead += more));
-    };
-    const { items, exitCode } = await settleAtSecond();
-    expect([exitCode, items]).toMatchObject([0, [{ verdict: 'cannot tell', ids: [id] }]]);
-    expect(entries()).toMatchObject([{ outcome: 'unknown', verdict: 'cannot tell' }]);
-    // It is asked again.
-    expect((await settleAtSecond()).items).toHaveLength(1);
-    expect((await run(['history', 'list', '-o', 'tsv'])).stdout).toContain('\tcannot tell');
-  });
-
   it.each(['hang before', 'hang after'] as const)(
     'is settled after a kill in the middle: %s',
     async (fate) => {
@@ -462,15 +443,11 @@ describe('a retry whose response was lost', () => {
     expect(entries()[0]!.verdict).toBeUndefined();
   });
 
-  it('stays unknown when its read is interrupted, and nothing is recorded', async () => {
-    const { home, env, entries, service } = await lostRetry('lose before');
-    const reads = service.asked.length;
-    service.holdReads();
-    const running = startProcess(['history', 'settle'], { home, env });
-    await waitUntil(() => service.asked.length > reads);
-    running.child.kill('SIGINT');
-    expect(await running.ended).toMatchObject({ by: 'SIGINT', stdout: '' });
-    expect(entries()[0]!.verdict).toBeUndefined();
+  it('is not looked for when its outcome is known', async () => {
+    const { id, run, settle, entries, service } = await stage({ fateOf: () => 'answer' });
+    await run(['posts', 'retry', id]);
+    const { items, stderr } = await settle(FIVE_MINUTES, entries()[0]!.id);
+    expect([items, stderr, service.reads.size]).toEqual([[], 'Nothing to settle\n', 0]);
   });
 
   it.each([
@@ -786,6 +763,23 @@ describe('another change of the same post', () => {
     service.forward(FIVE_MINUTES);
     expect((await settle(FIVE_MINUTES + 90_000)).items).toMatchObject([{ verdict: 'done' }]);
     expect(entries().map(({ verdict }) => verdict)).toEqual(['not done', 'done']);
+  });
+
+  it('in a settled batch still counts: only its unknown records were not done', async () => {
+    const { ids, run, batch, settle, service } = await stage({
+      count: 2,
+      fateOf: (id, attempt) =>
+        id !== postId(0) ? 'lose before' : attempt > 1 ? 'lose after' : 'answer',
+      endsAs: () => 'failed',
+    });
+    await run(batch);
+    service.forward(90_000);
+    expect((await settle(90_000)).counts).toMatchObject({ 'not done': 1 });
+    await run(['posts', 'retry', ids[0]!, '--yes'], 90_000);
+    service.forward(FIVE_MINUTES);
+    expect((await settle(FIVE_MINUTES + 90_000)).items).toMatchObject([
+      { verdict: 'cannot tell', why: expect.stringContaining('another change of this post') },
+    ]);
   });
 
   it('at another service is named with its context', async () => {

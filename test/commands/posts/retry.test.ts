@@ -429,16 +429,6 @@ describe('the text below the table of a post', () => {
     );
   });
 
-  it('is empty for a post without targets', async () => {
-    const { exitCode, stderr } = await run(
-      ['posts', 'get', ID],
-      () => successResponse(JSON.stringify({ ...targetPost([]), targets: undefined })),
-      { columns: 100 },
-    );
-    expect(exitCode).toBe(0);
-    expect(stderr).not.toContain('try:');
-  });
-
   it.each([
     ['in a pipe', {}],
     ['as JSON', { columns: 100, flags: ['--json'] }],
