@@ -285,7 +285,7 @@ export function changeTarget(fields: readonly Field[], input: Input): ChangeTarg
     .flatMap(({ name }) => input[name] ?? [])
     .map(String);
   const secrets = fields.filter(({ hidden }) => hidden).map(({ name }) => name);
-  // Of a secret, only whether it is cleared (`null`) is compared.
+  // A secret is compared only by whether it is cleared (`null`).
   const comparable = Object.entries(input)
     .map(([name, value]) => [name, secrets.includes(name) ? value === null : value])
     .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
