@@ -124,12 +124,11 @@ function historyOfBatch(
   client: Client,
 ): HistoryWriter | undefined {
   const { operation, spelling, waiting } = prepared;
-  const { journal, failuresTo } = batch;
+  const { journal } = batch;
   const target = {
     ids: idsOf(records),
     count: records.length,
     journal: journal && resolve(journal),
-    failuresTo: failuresTo && resolve(failuresTo),
     line: recordedLine(prepared),
   };
   const change = {

@@ -145,7 +145,7 @@ class RunningRecord {
           this.#request.targets = namedParts(input, operation);
           await change?.beforeSend(input, requestId);
         },
-        onSuccess: (input, result) => change?.onSuccess(input, result),
+        onSuccess: (result) => change?.onSuccess(result),
       },
       retryPolicy: (retries, called) => ({
         ...retryPolicy(retries),

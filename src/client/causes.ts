@@ -31,8 +31,6 @@ interface Remedy {
   readonly ofTarget?: string;
   /** The advice for many posts. */
   readonly ofPosts?: string;
-  /** The condition for a retry: a clause after "until". */
-  readonly until?: string;
 }
 
 export const remedies: Readonly<Record<Cause, Remedy>> = {
@@ -40,13 +38,11 @@ export const remedies: Readonly<Record<Cause, Remedy>> = {
   reconnect: {
     needs: 'a reconnection',
     ofTarget: 'check the account’s connection before you retry',
-    until: 'the account is reconnected',
   },
   content: {
     needs: 'a correction',
     ofTarget: 'check the content before you retry',
     ofPosts: 'change the content; retrying it unchanged fails again',
-    until: 'the content is changed',
   },
   request: {
     needs: 'a correction',

@@ -38,8 +38,6 @@ export interface EntryStart {
   readonly by?: 'agent' | undefined;
   /** The file of `--journal`. */
   readonly journal?: string | undefined;
-  /** The file of `--failures-to`. */
-  readonly failuresTo?: string | undefined;
   /** The command line without its texts, if the words alone are incomplete. */
   readonly line?: string | undefined;
   /** The user of the machine, and the machine. */
@@ -87,8 +85,6 @@ export interface EntryResult {
   readonly made?: string | undefined;
   /** The totals of a batch. */
   readonly counts?: Readonly<Record<string, number>> | undefined;
-  /** The number of failed records by cause. */
-  readonly causes?: Readonly<Record<string, number>> | undefined;
 }
 
 /** The line when a change has ended. The last one of an ID is used. */

@@ -3,16 +3,15 @@
 // within ten minutes is asked about.
 
 import type { Input, Operation } from '../api/operations/define-operation.ts';
-import { type Field, isIdName, partWord } from '../api/operations/fields.ts';
+import { type Field, isIdName } from '../api/operations/fields.ts';
 import { relativeTime } from '../base/durations.ts';
-import { Failure, ifPossible, unsentFailure } from '../base/errors.ts';
+import { type Failure, ifPossible, unsentFailure } from '../base/errors.ts';
 import { hashOf } from '../base/hash.ts';
 import { isObject } from '../base/json.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import { type ChangeObserver, type Client, originOf } from '../client/open-client.ts';
 import type { Result } from '../client/read-response.ts';
 import { isHistoryOff } from '../config/flags.ts';
-import { SANDBOX } from '../config/settings.ts';
 import { appendLines, rotate } from '../fs/append-log.ts';
 import { checkWriteAsRoot, whoAndWhere } from '../fs/permissions.ts';
 import { processId } from '../fs/lock.ts';
@@ -31,11 +30,8 @@ import {
   resultOf,
 } from './entries.ts';
 
-/** The subject of a change, for the history, with the files and the typed line that a person looks up later. */
-export type ChangeTarget = Pick<
-  EntryStart,
-  'ids' | 'count' | 'input' | 'journal' | 'failuresTo' | 'line'
->;
+/** The subject of a change, for the history, with the journal and the typed line that a person looks up later. */
+export type ChangeTarget = Pick<EntryStart, 'ids' | 'count' | 'input' | 'journal' | 'line'>;
 
 interface Change {
   readonly command: string;
@@ -87,7 +83,7 @@ export class HistoryWriter implements ChangeObserver {
   /** The first line of the entry; `undefined` until a change is about to be sent. */
   #start: EntryStart | undefined;
   #startTime = 0;
-  /** The result of the change as its response shows it; in a batch, that of the record which responded last. */
+  /** The result of the change once it has a response; in a batch, that of the record which responded last. */
   #answer: EntryResult | undefined;
   /** True while the user may still be asked about a repeat; they are asked once. */
   #mayConfirm: boolean;
@@ -105,20 +101,20 @@ export class HistoryWriter implements ChangeObserver {
   }
 
   async confirm(input: Input): Promise<boolean> {
-    // An entry looks up the user, which is too slow for each item of a batch.
-    return this.#mayConfirm && this.#confirmRepeat(this.#entryOf(input));
+    if (!this.#mayConfirm) return false;
+    this.#mayConfirm = false;
+    return confirmRepeat(this.#entryOf(input), this.#where);
   }
 
   async beforeSend(input: Input, clientRequestId: string): Promise<void> {
     if (this.#start !== undefined) return;
+    // A batch never asks, so nothing is awaited, and only its first record makes an entry.
+    if (this.#mayConfirm) await this.confirm(input);
     const entry = this.#entryOf(input);
     // The requests of a batch have an ID each, so its entry has none.
-    const start = entry.count === undefined ? { ...entry, clientRequestId } : entry;
-    // Without a question nothing is awaited, so that only the first record of a batch makes an entry.
-    if (this.#mayConfirm) await this.#confirmRepeat(start);
-    this.#start = start;
+    this.#start = entry.count === undefined ? { ...entry, clientRequestId } : entry;
     this.#startTime = this.#where.runtime.monotonic();
-    this.#write(start);
+    this.#write(this.#start);
   }
 
   onRetry(): void {
@@ -126,14 +122,11 @@ export class HistoryWriter implements ChangeObserver {
     this.#write({ id: this.#start.id, sentAt: new Date(this.#where.runtime.now()).toISOString() });
   }
 
-  onSuccess(input: Input, { data, serverTime }: Result): void {
+  onSuccess({ data }: Result): void {
     if (this.#start === undefined) return;
-    const { now, monotonic } = this.#where.runtime;
-    const { operation } = this.#change;
-    const parts = input[operation?.partsField ?? ''] as readonly string[] | undefined;
-    const sentAt = (serverTime ?? now()) - (monotonic() - this.#startTime);
-    const result = resultIn(data, operation, { parts, sentAt });
-    this.#answer = { ...result, made: createdId(data, this.#start) };
+    // A change that can be waited for has only started.
+    const outcome = this.#change.operation?.wait === undefined ? 'ok' : 'accepted';
+    this.#answer = { outcome, made: createdId(data, this.#start) };
     // This is written before the wait, so that a crash during the wait does not leave the outcome unknown.
     if (this.#start.count === undefined) this.#writeEnd(this.#answer, 0);
   }
@@ -151,9 +144,7 @@ export class HistoryWriter implements ChangeObserver {
       count === undefined
         ? singleEnd(this.#answer, failure, isWaitedFor)
         : batchEnd(failure, done ?? count, { isAnyDone: this.#answer !== undefined, isOpen });
-    // The end that was written after the response is enough if it is still the result: then it is the same object.
-    if (ended !== this.#answer || exitCode !== 0)
-      this.#writeEnd({ ...factsOf(failure, runtime.secrets.mask), ...ended }, exitCode);
+    this.#writeEnd({ ...factsOf(failure, runtime.secrets.mask), ...ended }, exitCode);
     if (this.#size <= MAX_HISTORY_BYTES) return;
     // If this fails, another process is rotating the file, or the next change will try again.
     await rotate(historyPath(runtime), MAX_HISTORY_BYTES).catch(() => undefined);
@@ -161,12 +152,6 @@ export class HistoryWriter implements ChangeObserver {
 
   #entryOf(input: Input): EntryStart {
     return entryStart(this.#change.targetOf(input), this.#change, this.#where);
-  }
-
-  /** Resolves with true if the user was asked. Rejects with `declined` after a no. */
-  async #confirmRepeat(start: EntryStart): Promise<boolean> {
-    this.#mayConfirm = false;
-    return start.input !== undefined && confirmRepeat(start, this.#where);
   }
 
   #writeEnd(ended: EntryResult, exitCode: number): void {
@@ -210,36 +195,6 @@ function entryStart(
   };
 }
 
-/** The clocks of the service's machines may differ by this. */
-const SERVICE_SKEW_MS = 2000;
-
-/** Reads the result of a change from its response. A change that can be waited for has only started. */
-function resultIn(
-  data: unknown,
-  operation: Operation | undefined,
-  { parts, sentAt }: { readonly parts: readonly string[] | undefined; readonly sentAt: number },
-): EntryResult {
-  if (operation?.wait === undefined) return { outcome: 'ok' };
-  const { settle } = operation;
-  // A response of another type than the read cannot be judged like the read.
-  if (settle?.read.result !== operation.result) return { outcome: 'accepted' };
-  const at = sentAt - SERVICE_SKEW_MS;
-  // The response to the change itself, unlike a later read, is never too early to judge.
-  const change = { parts, sent: { earliest: at, latest: at }, ageMs: Infinity };
-  try {
-    const { verdict, isMoving, parts: ended = [] } = settle.judge(data, change);
-    if (verdict !== 'failed')
-      return { outcome: verdict === 'done' && isMoving !== true ? 'ok' : 'accepted' };
-    const failed = ended.filter(({ outcome }) => outcome === 'failed').length;
-    const words = `${partWord(operation)}${ended.length === 1 ? '' : 's'}`;
-    return { outcome: 'failed', result: `${failed} of ${ended.length} ${words} failed` };
-  } catch (error) {
-    // The response does not show its targets.
-    if (error instanceof Failure) return { outcome: 'accepted' };
-    throw error;
-  }
-}
-
 /**
  * Returns the end of a single change: what its response showed, if there was one. The result of a wait takes precedence.
  */
@@ -275,7 +230,6 @@ interface BatchDetails {
   readonly unknown: number;
   readonly pending: number;
   readonly notStarted: number;
-  readonly causes?: readonly { readonly cause: string; readonly count: number }[];
 }
 
 /**
@@ -287,18 +241,17 @@ function batchEnd(
   count: number,
   { isAnyDone, isOpen }: { readonly isAnyDone: boolean; readonly isOpen: boolean },
 ): EntryResult {
-  const none: BatchDetails = { ok: count, failed: 0, unknown: 0, pending: 0, notStarted: 0 };
-  const details = { ...none, ...(failure?.facts.details as Partial<BatchDetails> | undefined) };
-  const { failed, unknown, notStarted, causes = [] } = details;
+  const none: BatchDetails = { ok: 0, failed: 0, unknown: 0, pending: 0, notStarted: 0 };
+  // A failure without totals stopped the batch at an unknown point.
+  const told =
+    failure === undefined ? { ok: count } : (failure.facts.details ?? { unknown: count });
+  const details = { ...none, ...(told as Partial<BatchDetails>) };
+  const { failed, unknown, notStarted } = details;
   const ok = isOpen ? 0 : details.ok;
   const pending = isOpen ? details.pending + details.ok : details.pending;
   return {
     outcome: batchOutcome({ ok, failed, unknown, pending }, isAnyDone),
     counts: { ok, failed, unknown, pending, notStarted },
-    causes:
-      causes.length === 0
-        ? undefined
-        : Object.fromEntries(causes.map((found) => [found.cause, found.count])),
   };
 }
 
@@ -332,19 +285,11 @@ export function changeTarget(fields: readonly Field[], input: Input): ChangeTarg
     .flatMap(({ name }) => input[name] ?? [])
     .map(String);
   const secrets = fields.filter(({ hidden }) => hidden).map(({ name }) => name);
-  return { ids, input: hashOf(comparableInput(input, secrets)) };
-}
-
-/**
- * Formats the input of an operation as one text, in a fixed order. A secret becomes true if it is `null`, which clears
- * it, else false.
- */
-function comparableInput(input: Input, secrets: readonly string[]): string {
-  const comparable = Object.entries(input).map(([name, value]) => [
-    name,
-    secrets.includes(name) ? value === null : value,
-  ]);
-  return JSON.stringify(comparable.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
+  // A secret is compared only by whether it is cleared (`null`).
+  const comparable = Object.entries(input)
+    .map(([name, value]) => [name, secrets.includes(name) ? value === null : value])
+    .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+  return { ids, input: hashOf(JSON.stringify(comparable)) };
 }
 
 /** A repeat within this time is asked about: recalling a command by mistake must not post twice. */
@@ -358,11 +303,6 @@ async function confirmRepeat(start: EntryStart, { settings, runtime }: Where): P
   const history = ifPossible(() => readHistory(runtime).changes);
   const before = sameChange(history ?? [], start, runtime.now());
   if (before === undefined) return false;
-  if (start.origin === SANDBOX) {
-    const { createdAtOf } = await import('../sandbox/store/store.ts');
-    // A sandbox that was reset since has lost the earlier change.
-    if (Date.parse(before.startedAt) < createdAtOf(runtime.stateDir())) return false;
-  }
   const { stderr } = runtime;
   await stderr.write(`${wrapText(describe(before, runtime.now()), stderr.columns ?? 80, '')}\n`);
   const ask = await openPrompts(settings, runtime);
@@ -387,9 +327,6 @@ function sameChange(
 
 function describe(entry: HistoryEntry, now: number): string {
   const when = relativeTime(Date.parse(entry.startedAt) - now).replace(/^now$/, 'just now');
-  // Its end is not recorded: it is still running, or it was killed.
-  if (entry.exitCode === undefined && entry.verdict === undefined)
-    return `Another process is running this now, or was killed after it started ${when}: it may have happened.`;
   const result = resultOf(entry);
   return `You ran this ${when}: ${sanitizeLine(inWords[result] ?? result)}.`;
 }

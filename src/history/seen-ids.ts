@@ -9,6 +9,7 @@ import { isObject, ownProperty } from '../base/json.ts';
 import { fileNames } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
+import { SANDBOX } from '../config/settings.ts';
 import { checkWriteAsRoot } from '../fs/permissions.ts';
 import { readPart } from '../fs/safe-read.ts';
 
@@ -62,9 +63,6 @@ interface Where {
 /** An ID to offer, with its description. */
 export type Candidate = readonly [value: string, word: string];
 
-/** IDs of the sandbox are stored under this name, because its address changes. */
-const SANDBOX_IDS = 'sandbox';
-
 /** The history is larger than the file of IDs, and completion reads it by `textOf` too. */
 const MAX_READ_BYTES = 1024 * 1024;
 /** The maximum number of candidates: one screen. */
@@ -95,7 +93,8 @@ export function seenIds(
   { context, baseUrl, stateDir }: Where,
 ): ReadonlyMap<string, SeenId> {
   const found = new Map<string, SeenId>();
-  const origin = context === SANDBOX_IDS ? context : baseUrl && new URL(baseUrl).origin;
+  // IDs of the sandbox are stored under its name, as it has no address.
+  const origin = context === SANDBOX ? SANDBOX : baseUrl && new URL(baseUrl).origin;
   if (origin === undefined) return found;
   const path = seenPath(stateDir());
   for (const line of `${textOf(`${path}.1`)}${textOf(path)}`.split('\n').toReversed()) {
@@ -213,17 +212,14 @@ function text(value: Json, name: string): string {
 }
 
 const MAX_WORD_LENGTH = 40;
-const MIN_TITLE_LENGTH = 10;
+/** A long title leaves room for the platform and the status after it. */
+const MAX_TITLE_LENGTH = 24;
 
-/**
- * Formats a description: `Spring launch, partial`; `linkedin, failed`. A long title is cut, never the text after it.
- */
+/** Formats a description: `Spring launch, partial`; `linkedin, failed`. */
 function wordOf(value: Json): string {
-  const names = ['title', 'name', 'displayName', 'label'].map((name) => text(value, name));
-  const title = names.find((name) => name !== '') ?? '';
-  const rest = [text(value, 'platform'), text(value, 'status')].filter(Boolean).join(', ');
-  const room = MAX_WORD_LENGTH - (rest === '' ? 0 : rest.length + 2);
-  return [short(title, Math.max(room, MIN_TITLE_LENGTH)), rest].filter(Boolean).join(', ');
+  const titles = ['title', 'name', 'displayName', 'label'].map((name) => text(value, name));
+  const title = short(titles.find((found) => found !== '') ?? '', MAX_TITLE_LENGTH);
+  return [title, text(value, 'platform'), text(value, 'status')].filter(Boolean).join(', ');
 }
 
 function short(word: string, most: number): string {

@@ -211,23 +211,6 @@ describe('records', () => {
 });
 
 describe('the end of a batch', () => {
-  it('is one entry of the history, with its files', async () => {
-    const { run, at, read } = await setup((id) => (id === idOf(0) ? refusal : {}));
-    await run('posts retry --from @ids --journal @j --failures-to @f');
-    await run('posts retry --from @ids');
-    await run('posts get --from @ids');
-    const entries = read('state/history.ndjson')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
-    const begun = entries.filter((entry) => JSON.stringify(entry).includes('--from'));
-    expect(begun).toHaveLength(2);
-    expect(JSON.stringify(begun[0])).toContain(`"journal":${JSON.stringify(at('j'))}`);
-    expect(JSON.stringify(begun[0])).toContain(`"failuresTo":${JSON.stringify(at('f'))}`);
-    for (const name of ['journal', 'failuresTo'])
-      expect(JSON.stringify(begun[1])).not.toContain(`"${name}"`);
-  });
-
   it('is a note in the journal, with who ran it and where', async () => {
     const { run, read } = await setup();
     await run('posts retry --from @ids --journal @j --note because', {

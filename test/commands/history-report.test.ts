@@ -25,9 +25,8 @@ async function night() {
   const env = { ...serviceAt(service.url), SUDO_USER: 'a|nna*' };
   fs.writeFileSync(join(folder, 'ids'), idList(4));
   const run = (...argv: string[]) => social(argv, { env });
-  const failuresTo = join(folder, 'failed');
   const batch = ['posts', 'retry', '--from', join(folder, 'ids'), '--journal', join(folder, 'j`x')];
-  await run(...batch, '--failures-to', failuresTo, '--note', '<b>INC-1</b> *now* | \\');
+  await run(...batch, '--note', '<b>INC-1</b> *now* | \\');
   clock.now += 3_600_000;
   const reply = ['posts', 'reply', idOf(0), '--target', 'TargetSpringMast', '--text', 'Hi.'];
   await run(...reply, '--note', 'INC-2');
@@ -39,7 +38,7 @@ async function night() {
       changes: { id: string; note: string; next: string | null }[];
     };
   };
-  return { run, rows, folder, failuresTo, clock };
+  return { run, rows, folder };
 }
 
 describe('history report', () => {
@@ -48,9 +47,9 @@ describe('history report', () => {
     const { stdout, exitCode } = await run('history', 'report', '--note', 'INC-1');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
-      /^\| 2026-03-02 12:00:00 \| a\\\|nna\\\* as \S+ on \S+ \| ``? ?social posts retry .*\| 1 failed, 1 unknown, 2 accepted \(1 content; note: \\<b\\>INC-1\\<\/b\\> \\\*now\\\* \\\| \\\\\) \| 11 \| `social history settle \w+` \|$/m,
+      /^\| 2026-03-02 12:00:00 \| a\\\|nna\\\* as \S+ on \S+ \| ``` social posts retry .*\| 1 failed, 2 accepted, 1 unknown \(note: \\<b\\>INC-1\\<\/b\\> \\\*now\\\* \\\| \\\\\) \| 11 \| `social history settle \w+` \|$/m,
     );
-    expect(stdout).toMatch(/\n\nTotal: 1 failed, 1 unknown, 2 accepted\n$/);
+    expect(stdout).toMatch(/\n\nTotal: 1 failed, 2 accepted, 1 unknown\n$/);
     expect(stdout).not.toContain('Hi.');
     // Each row has as many cells as its table.
     for (const row of stdout.split('\n').filter((line) => line.startsWith('|')))
@@ -87,28 +86,6 @@ describe('history report', () => {
     const { changes, totals } = await rows('--note', 'INC-1');
     expect(totals).toEqual({ accepted: 2, failed: 1, 'cannot tell': 1 });
     expect(changes[0]!.next).toBe(`social history settle ${id}`);
-  });
-
-  it.each<readonly [status: number | undefined, what: string]>([
-    [422, 'names the file of the records that failed'],
-    [undefined, 'names no file where all were accepted, and some are still pending'],
-  ])('lists a batch of which one item was answered with %s %s', async (status) => {
-    const service = await countingServer((id) =>
-      status !== undefined && id === idOf(1) ? { status } : { body: postOf(id, 'publishing') },
-    );
-    const { social, folder } = testCli();
-    const run = (...argv: string[]) => social(argv, { env: serviceAt(service.url) });
-    const file = join(folder, 'failed');
-    const wait = ['--wait', '--interval', '50ms', '--wait-timeout', '200ms'];
-    await run('posts', 'retry', idOf(0), idOf(1), ...wait, '--failures-to', file);
-    const { stdout } = await run('history', 'report', '--json');
-    const { changes, totals } = JSON.parse(stdout) as {
-      totals: object;
-      changes: { next: string | null }[];
-    };
-    const failed = status === undefined ? { accepted: 2 } : { accepted: 1, failed: 1 };
-    expect(totals).toEqual(failed);
-    expect(changes[0]!.next).toBe(status === undefined ? null : `--from ${file}`);
   });
 });
 

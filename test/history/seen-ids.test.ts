@@ -250,16 +250,10 @@ describe('completion offers', () => {
     ['context', 'sandbox\tthe embedded service\n', {}],
     ['context', '', { 'config.json': '{"contexts":' }],
     ['context', 'sandbox\tthe embedded service\n', { 'config.json': 'null' }],
-    [
-      'context',
-      'sandbox\tthe embedded service\n',
-      { 'config.json': '{"contexts":["a"]}'.replace('["a"]', '[]') },
-    ],
     ['post', '', { 'config.json': '"x"' }],
     ['post', '', { 'seen.tsv': '\0\0\0\t\t\t' }],
     ['session', '', {}],
     ['__proto__', '', {}],
-    ['constructor', '', {}],
     ['', '', {}],
   ])('for %j nothing that does not exist: %#', (kind, text, files) => {
     const folder = temporaryFolder();

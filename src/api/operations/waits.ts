@@ -41,7 +41,7 @@ function beginTargets(id: string, response: unknown, { before, wanted }: WaitSub
 }
 
 /** True if a response shows these targets of this post. One without an ID is taken for the post that was asked for. */
-export const showsTargets = (post: unknown, id: string, targetIds: readonly string[]): boolean =>
+const showsTargets = (post: unknown, id: string, targetIds: readonly string[]): boolean =>
   hasTargets(post) &&
   (post.id ?? id) === id &&
   targetIds.every((targetId) => post.targets.some((target) => target.id === targetId));

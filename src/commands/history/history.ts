@@ -4,9 +4,7 @@ import { rmSync } from 'node:fs';
 import { usageFailure } from '../../base/errors.ts';
 import { rotatedPath } from '../../fs/append-log.ts';
 import { cannotDelete, withIoFailure } from '../../fs/io-errors.ts';
-import { quote } from '../../base/sanitize.ts';
 import { confirmDeletion } from '../../prompts/confirm.ts';
-import { closestWord } from '../../base/suggestions.ts';
 import { parseAge } from '../../base/durations.ts';
 import {
   entryNamed,
@@ -35,10 +33,8 @@ const pastTime = typeBy(
   (text) => {
     const ms = parseAge(text);
     if (ms !== undefined) return (now: number) => now - ms;
-    const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/.test(
-      text,
-    );
-    const time = isTime ? Date.parse(text) : Number.NaN;
+    // `Date.parse` alone would accept many other texts, such as "1".
+    const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
     return Number.isNaN(time) ? undefined : () => time;
   },
 );
@@ -155,21 +151,16 @@ async function list(call: Call): Promise<void> {
     .filter(({ startedAt }) => runtime.now() - Date.parse(startedAt) <= since)
     .toReversed()
     .slice(0, limit);
-  if (entries.length === 0) runtime.note(whyEmpty(call, all, words));
+  if (entries.length === 0) runtime.note(whyEmpty(call, all));
   for (const line of damaged)
     runtime.note(`warning: ${line} cannot be read: a change may be missing`);
   await printValue(call, columns, call.form === 'table' ? entries.map(shortened) : entries);
 }
 
 /** Explains why the list is empty. */
-function whyEmpty({ runtime }: Call, all: readonly HistoryEntry[], op: string | undefined): string {
+function whyEmpty({ runtime }: Call, all: readonly HistoryEntry[]): string {
   if (isHistoryOff(runtime)) return 'no changes recorded (SOCIAL_NO_HISTORY is set)';
-  if (all.length === 0) return 'no changes recorded';
-  const commands = [...new Set(all.map(({ command }) => command))];
-  const isUnknown = op !== undefined && !commands.includes(op);
-  const near = isUnknown ? closestWord(op, commands) : undefined;
-  const fix = near === undefined ? '' : `; did you mean --op ${quote(near)}?`;
-  return `no recorded change matches${fix}`;
+  return all.length === 0 ? 'no changes recorded' : 'no recorded change matches';
 }
 
 /** The maximum number of IDs that an entry shows. */
@@ -177,15 +168,10 @@ const MAX_IDS = 3;
 
 /** Shortens an entry for reading: its result, and for a batch the number of IDs. */
 function shortened(entry: HistoryEntry): object {
-  const { ids, count = 0, command } = entry;
-  const [area = ''] = command.split(' ');
-  const noun = COUNTED.includes(area) ? area : 'IDs';
-  const shown = count > MAX_IDS ? `${count} ${noun}` : ids;
+  const { ids, count = 0 } = entry;
+  const shown = count > MAX_IDS ? `${count} IDs` : ids;
   return { ...entry, outcome: resultOf(entry), ids: shown };
 }
-
-/** The areas whose name is the word for their IDs. */
-const COUNTED: readonly string[] = ['posts', 'webhooks', 'credentials'];
 
 async function show(call: Call): Promise<void> {
   const { runtime, operands } = call;
@@ -195,14 +181,8 @@ async function show(call: Call): Promise<void> {
   if ('problem' in entry) throw usageFailure(entry, 'social history list');
   const { counts, ...plain } = entry;
   const row = isJsonForm(call.form) ? entry : { ...plain, ...counts };
-  const shown = new Set([...ORDER.filter((name) => name in row), ...Object.keys(row)]);
-  await printValue(call, [...shown], row);
+  await printValue(call, Object.keys(row), row);
 }
-
-const DETAIL_COLUMNS =
-  'user host why by line origin clientRequestId requestId count ms status made journal failuresTo input';
-/** The order of the columns of one change. Others, such as counts, follow. */
-const ORDER = [...columns, ...DETAIL_COLUMNS.split(' ')];
 
 async function clear({ runtime, settings }: Call): Promise<void> {
   const deletion = {

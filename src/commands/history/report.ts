@@ -1,7 +1,6 @@
 // `history report`: the changes made from this machine as a Markdown table, or as data. Text from outside is escaped,
 // for Markdown and for the terminal.
 
-import { existsSync } from 'node:fs';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import { shellQuote } from '../../base/shell.ts';
 import type { Call } from '../../cli/command-spec.ts';
@@ -23,8 +22,7 @@ export async function report(call: Call): Promise<void> {
   const changes = history.changes
     .filter(({ startedAt }) => Date.parse(startedAt) >= start)
     .filter((entry) => note === undefined || entry.note?.includes(note) === true);
-  const totals: Record<string, number> = {};
-  for (const entry of changes) addCounts(totals, countsOf(entry));
+  const totals = sumOf(changes.map(countsOf));
   if (isJsonForm(form)) {
     const rows = changes.map((entry) => ({ ...entry, next: nextOf(entry) ?? null }));
     const data = { to: new Date(now).toISOString(), note: note ?? null, totals, changes: rows };
@@ -42,6 +40,8 @@ export async function report(call: Call): Promise<void> {
   checkUndamaged(history);
 }
 
+type Counts = Readonly<Record<string, number>>;
+
 /** The words for results whose key says something else to a reader; the others stay. */
 const resultWords: Readonly<Record<string, string>> = {
   ok: 'done',
@@ -53,23 +53,19 @@ const resultWords: Readonly<Record<string, string>> = {
 
 /** Counts the records of a change by result; the result of `history settle` replaces `unknown`. */
 function countsOf({ outcome, counts, verdict, verdicts, isMoving }: HistoryEntry): Counts {
-  const result = isMoving === true ? 'accepted' : verdict;
-  // A batch has its verdicts by count; the verdict `settled` only sums up several.
-  const hasVerdict = result !== undefined && result !== 'settled';
-  const settledCounts: Counts | undefined = verdicts ?? (hasVerdict ? { [result]: 1 } : undefined);
-  const totals: Record<string, number> = {};
-  for (const [key, count] of Object.entries(counts ?? { [outcome]: 1 }))
-    if (key === 'unknown' && count > 0 && settledCounts !== undefined)
-      addCounts(totals, settledCounts);
-    else addCounts(totals, { [resultWords[key] ?? key]: count });
-  return totals;
+  const { unknown = 0, ...known } = counts ?? { [outcome]: 1 };
+  const single = isMoving === true ? 'accepted' : (verdict ?? 'unknown');
+  const settled = unknown === 0 ? {} : (verdicts ?? { [single]: unknown });
+  const named = Object.entries(known).map(([key, count]) => ({ [resultWords[key] ?? key]: count }));
+  return sumOf([...named, settled]);
 }
 
-type Counts = Readonly<Record<string, number>>;
-
-function addCounts(totals: Record<string, number>, counts: Counts): void {
-  for (const [result, count] of Object.entries(counts))
-    if (count > 0) totals[result] = (totals[result] ?? 0) + count;
+/** Adds up counts, without those of zero. */
+function sumOf(all: readonly Counts[]): Counts {
+  const sum: Record<string, number> = {};
+  for (const [result, count] of all.flatMap((counts) => Object.entries(counts)))
+    if (count > 0) sum[result] = (sum[result] ?? 0) + count;
+  return sum;
 }
 
 /** Formats `228 done, 14 failed`. */
@@ -79,19 +75,15 @@ const inWords = (counts: Counts): string =>
     .join(', ') || 'nothing';
 
 function rowOf(entry: HistoryEntry): readonly string[] {
-  const { startedAt, exitCode, note, user = '?', host = '?', by, causes = {}, count } = entry;
+  const { startedAt, exitCode, note, user = '?', host = '?', by, count } = entry;
   const isPlain = count === undefined && entry.verdict === undefined;
   const result = isPlain ? resultOf(entry) : inWords(countsOf(entry));
-  const remarks = Object.entries(causes)
-    .filter(([cause]) => cause !== 'unknown')
-    .map(([cause, failed]) => `${failed} ${cause}`);
-  if (note !== undefined) remarks.push(`note: ${note}`);
   const next = nextOf(entry);
   return [
     startedAt.slice(0, 'YYYY-MM-DDThh:mm:ss'.length).replace('T', ' '),
     markdownText(`${user} on ${host}${by === 'agent' ? ' (an agent)' : ''}`),
     markdownCode(lineOf(entry)),
-    markdownText(remarks.length === 0 ? result : `${result} (${remarks.join('; ')})`),
+    markdownText(note === undefined ? result : `${result} (note: ${note})`),
     exitCode === undefined ? 'killed, or running' : String(exitCode),
     next === undefined ? '' : markdownCode(next),
   ];
@@ -104,28 +96,19 @@ const lineOf = ({ line, command, ids, ...entry }: HistoryEntry): string =>
 const programIn = ({ context }: Pick<HistoryEntry, 'context'>): string =>
   context === null ? 'social' : `social -C ${shellQuote(context)}`;
 
-/** Returns the command that settles unknown outcomes, or the file with the failed records. */
+/** Returns the command that settles what is still unknown. */
 function nextOf(entry: HistoryEntry): string | undefined {
-  const { id, failuresTo } = entry;
-  const { unknown = 0, 'cannot tell': cannotTell = 0, failed = 0, ...rest } = countsOf(entry);
-  if (unknown + cannotTell > 0) return `${programIn(entry)} history settle ${id}`;
-  const left = failed + (rest['not started'] ?? 0) + (rest['not done'] ?? 0);
-  return left > 0 && failuresTo !== undefined && existsSync(failuresTo)
-    ? `--from ${shellQuote(failuresTo)}`
-    : undefined;
+  const { unknown = 0, 'cannot tell': cannotTell = 0 } = countsOf(entry);
+  return unknown + cannotTell > 0 ? `${programIn(entry)} history settle ${entry.id}` : undefined;
 }
 
-/** Escapes Markdown, HTML and links in a text. */
+/** Escapes Markdown and HTML in a text. */
 const markdownText = (text: string): string =>
-  sanitizeLine(text).replace(
-    /[\\`*_[\]<>|~#&!]|:(?=\/\/)|(?<=www)\.|(?<=^\d+)[.)]|^[-+=]/g,
-    String.raw`\$&`,
-  );
+  sanitizeLine(text).replace(/[\\`*_[\]<>|~#&!]/g, String.raw`\$&`);
 
 /** Formats a text as code; a bar would end the table cell even there. */
 function markdownCode(text: string): string {
   const code = sanitizeLine(text).replaceAll('|', String.raw`\|`);
-  const longest = Math.max(0, ...(code.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = '`'.repeat(longest + 1);
-  return longest === 0 ? `${fence}${code}${fence}` : `${fence} ${code} ${fence}`;
+  // A longer fence lets the text contain backticks.
+  return code.includes('`') ? `\`\`\` ${code} \`\`\`` : `\`${code}\``;
 }

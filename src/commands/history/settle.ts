@@ -13,8 +13,6 @@ import {
 } from '../../api/operations/settle.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
-import { ownProperty } from '../../base/json.ts';
-import { quote } from '../../base/sanitize.ts';
 import { commandLine, shellQuote, suggestCommand } from '../../base/shell.ts';
 import {
   type Journal,
@@ -39,7 +37,6 @@ import {
   type HistoryEntry,
   historyPath,
   readHistory,
-  resultOf,
 } from '../../history/entries.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { printValue } from '../../output/write-result.ts';
@@ -47,19 +44,18 @@ import { printValue } from '../../output/write-result.ts';
 /** Settles under the lock of the history: a second settle does not wait for it. Throws if something could not be read. */
 export async function settle(call: Call): Promise<void> {
   const { runtime, operands, flags, argv } = call;
-  const journal = flags['journal'] as string | undefined;
-  if (journal !== undefined && operands.length > 0)
+  if (flags['journal'] !== undefined && operands.length > 0)
     throw usageFailure({ field: '--journal', problem: 'cannot be combined with change IDs' });
   await withLongFileLock(historyPath(runtime), runtime, async () => {
     const history = readHistory(runtime);
-    const chosen = chooseChanges(call, journal, history.changes);
+    const chosen = chooseChanges(call, history.changes);
     const settled = await settleChosen(chosen, history.changes, call);
     // The verdicts are stored before they are shown, because showing them may fail.
     writeHistory(chosen, settled, call);
     // Changes at other services, and those on a damaged line, are missing here.
     const isComplete = chosen.elsewhere.length + history.damaged.length === 0;
     await show(settled, isComplete, call);
-    for (const line of elsewhereLines(chosen.elsewhere, call)) runtime.note(line);
+    for (const line of elsewhereLines(chosen.elsewhere)) runtime.note(line);
     checkUndamaged(history);
     checkRead(settled, argv);
   });
@@ -75,10 +71,10 @@ interface Chosen {
 
 /** Chooses the changes to settle: those of a journal, the named ones, or all unknown ones. */
 function chooseChanges(
-  { operands, settings }: Call,
-  journal: string | undefined,
+  { operands, settings, flags }: Call,
   history: readonly HistoryEntry[],
 ): Chosen {
+  const journal = flags['journal'] as string | undefined;
   if (journal !== undefined) {
     const entries = history.filter((entry) => entry.journal === resolve(journal) && isOpen(entry));
     return { singles: [], journals: new Map([[journal, entries]]), elsewhere: [] };
@@ -103,7 +99,7 @@ const originIn = (settings: Settings): string =>
 const isOpen = ({ outcome, verdict = 'cannot tell', isMoving }: HistoryEntry): boolean =>
   outcome === 'unknown' && (verdict === 'cannot tell' || isMoving === true);
 
-/** Finds the changes whose IDs start with these texts. Throws `usage` if there is none, or if its outcome is known. */
+/** Finds the unknown changes whose IDs start with these texts. Throws `usage` if a text names no change. */
 function namedChanges(
   operands: readonly string[],
   history: readonly HistoryEntry[],
@@ -114,10 +110,6 @@ function namedChanges(
     const entry = entryNamed(id, history);
     if ('problem' in entry) faults.push(entry);
     else if (entry.outcome === 'unknown') found.add(entry);
-    else {
-      const problem = `has a known outcome (${resultOf(entry)}): ${quote(id)}`;
-      faults.push({ field: 'change ID', problem });
-    }
   }
   if (faults.length > 0) throw usageFailure(faults, 'social history list');
   return [...found];
@@ -152,6 +144,8 @@ interface Settled extends Question {
 }
 
 const READS_AT_ONCE = 8;
+/** The progress is shown only for more reads than this. */
+const FEW = 10;
 
 /** Settles all chosen changes. If there are none, it opens no service. */
 async function settleChosen(
@@ -171,7 +165,7 @@ async function settleChosen(
     // Parallel reads show no progress, because each would draw a line.
     const client: Client = { ...opened, showsProgress: false, retryPolicy };
     const answer = async (questions: readonly Question[]): Promise<readonly Settled[]> => {
-      noteReads(questions, runtime);
+      if (questions.length > FEW) runtime.note(`checking ${questions.length} changes`);
       const answers = await readEach(questions, { limiter, signal }, (question) =>
         settleQuestion(question, history, client),
       );
@@ -232,17 +226,9 @@ function readOf(
   id: string | undefined,
 ): Pick<Question, 'settle' | 'whyNoRead'> {
   const { settle: read, inspect = 'Check in the service’s own console.' } = operation ?? {};
-  if (read === undefined) return { whyNoRead: `no read shows it. ${inspect}` };
-  if (id === undefined) return { whyNoRead: 'the journal does not say which it is' };
-  return { settle: read };
-}
-
-/** The progress is shown only for more reads than this. */
-const FEW = 10;
-
-function noteReads(questions: readonly Question[], { note }: Call['runtime']): void {
-  const { length } = questions.filter((question) => question.settle !== undefined);
-  if (length > FEW) note(`checking ${length} changes`);
+  return read === undefined || id === undefined
+    ? { whyNoRead: `no read shows it. ${inspect}` }
+    : { settle: read };
 }
 
 /** Reads the subject of a change and judges it. Rejects if it cannot be read. */
@@ -360,21 +346,18 @@ async function settleJournal(
   answer: (questions: readonly Question[]) => Promise<readonly Settled[]>,
 ): Promise<readonly Settled[]> {
   const isTyped = call.flags['journal'] !== undefined;
-  let isOpened = false;
   try {
     return await withExistingJournal(path, call.runtime, async (journal) => {
-      isOpened = true;
-      const { heading } = journal;
+      checkOrigin(journal.heading.origin, call);
       const requests = journal.unknownRequests();
-      checkOrigin(heading.origin, call);
-      const operation = operations.get(heading.operation);
+      const { operation } = journal.heading;
       const questions = requests.map((request): Question => {
         const { id, at, until = at + KILLED_WITHIN_MS, status, targets: parts } = request;
         // The last run that had started by then sent the request.
         const entry = entries.findLast(({ startedAt }) => Date.parse(startedAt) <= at);
         return {
           id: (isTyped ? id : entry?.id) ?? '-',
-          operation: heading.operation,
+          operation,
           ids: id === undefined ? [] : [id],
           parts,
           sentAt: at,
@@ -382,7 +365,7 @@ async function settleJournal(
           status,
           entry,
           journal: resolve(path),
-          ...readOf(operation, id),
+          ...readOf(operations.get(operation), id),
         };
       });
       const settled = await answer(questions);
@@ -391,10 +374,10 @@ async function settleJournal(
       return settled;
     });
   } catch (error) {
-    const failure = asFailure(error);
-    if (isTyped || isOpened || !['usage', 'local_io'].includes(failure.kind)) throw error;
+    const { kind, facts } = asFailure(error);
+    if (isTyped || !['usage', 'local_io'].includes(kind)) throw error;
     // Among other changes, a journal that a running batch holds, or that was deleted, is only a verdict.
-    const settlement = cannotTell(`its journal cannot be read: ${failure.facts.what}`);
+    const settlement = cannotTell(`its journal cannot be read: ${facts.what}`);
     return entries.map((entry) => ({
       ...questionOf(entry, operations, call),
       settlement,
@@ -433,36 +416,38 @@ function writeVerdict(
   for (const { id, outcome } of parts ?? []) end([id], outcome);
 }
 
-/** Writes the verdicts to the history: on each change without a journal, and on each batch. */
-function writeHistory({ journals }: Chosen, settled: readonly Settled[], { runtime }: Call): void {
+/** Writes the verdicts to the history; none on a change of which something could not be read. */
+function writeHistory(
+  { singles, journals }: Chosen,
+  settled: readonly Settled[],
+  { runtime }: Call,
+): void {
   if (isHistoryOff(runtime)) return;
   const settledAt = new Date(runtime.now()).toISOString();
   const lines: EntrySettlement[] = [];
-  for (const { entry, journal, isUnread, settlement } of settled)
-    if (entry !== undefined && journal === undefined && !isUnread) {
-      const { verdict, why, isMoving = false } = settlement;
-      lines.push({ id: entry.id, settledAt, verdict, why, isMoving });
-    }
-  for (const { id } of [...journals.values()].flat()) {
+  for (const { id } of [...singles, ...[...journals.values()].flat()]) {
     const answers = settled.filter(({ entry }) => entry?.id === id);
-    // A batch gets no verdict while one of its records, or its journal, could not be read.
-    if (answers.every(({ isUnread, journal }) => !isUnread && journal !== undefined))
-      lines.push({ id, settledAt, ...verdictOnBatch(answers) });
+    if (answers.some(({ isUnread }) => isUnread)) continue;
+    // A batch whose journal cannot be used has one answer too.
+    const single = answers.find(({ journal }) => journal === undefined)?.settlement;
+    if (single === undefined) lines.push({ id, settledAt, ...verdictOnBatch(answers) });
+    else {
+      const { verdict, why, isMoving = false } = single;
+      lines.push({ id, settledAt, verdict, why, isMoving });
+    }
   }
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   if (text !== '') appendLines(historyPath(runtime), text);
 }
 
+/** The batch stays open while one of its records does. */
 function verdictOnBatch(
   answers: readonly Settled[],
 ): Pick<EntrySettlement, 'verdict' | 'why' | 'verdicts'> {
   if (answers.length === 0)
     return { verdict: 'settled', why: 'no record of it is unknown any more' };
   const counts = countsOf(answers);
-  const kinds = verdicts.filter((verdict) => counts[verdict] > 0);
-  // The batch stays open while one of its records does.
-  const mixed = counts['cannot tell'] > 0 ? 'cannot tell' : 'settled';
-  const verdict = kinds.length === 1 ? kinds[0]! : mixed;
+  const verdict = counts['cannot tell'] > 0 ? 'cannot tell' : 'settled';
   return { verdict, why: inWords(counts), verdicts: counts };
 }
 
@@ -505,49 +490,26 @@ async function show(settled: readonly Settled[], isComplete: boolean, call: Call
 const whyOf = ({ why, againMs }: Settlement): string =>
   againMs === undefined ? why : `${why}; ask again in ${formatDuration(againMs)}`;
 
-/**
- * Returns the next commands for changes that were not applied, or failed: the recorded lines of all batches, and of the
- * first change without a journal.
- */
+/** Returns the commands that repeat what was not applied, or failed. A batch that is run again sends only that. */
 function nextLines(settled: readonly Settled[], call: Call): readonly string[] {
-  const toRepeat = settled.filter(({ settlement: { verdict } }) =>
-    ['not done', 'failed'].includes(verdict),
-  );
-  const batches = toRepeat.filter(({ journal }) => journal !== undefined);
-  const firstSingle = toRepeat.find(({ journal }) => journal === undefined);
-  const lines = new Set(batches.map(({ entry }) => entry?.line));
-  if (firstSingle !== undefined) lines.add(lineAfter(firstSingle));
-  const next: string[] = [];
-  if (batches.length > 0)
-    next.push('a batch sends what was not done or failed when it is run again');
-  for (const line of lines)
-    // A line with … lacks the texts that were typed.
-    if (line?.includes('…') === false) next.push(`try: ${suggestCommand(line, call)}`);
-  return next;
+  const lines = settled.map(({ settle: rule, ids, entry, journal, settlement: { verdict } }) => {
+    if (!['not done', 'failed'].includes(verdict)) return undefined;
+    // A single change that failed is repeated for its failed parts only, because the rest may have succeeded.
+    const again = journal === undefined && verdict === 'failed' ? rule?.again : undefined;
+    return again?.replace(/\{\w+\}/, () => shellQuote(ids[0] ?? '')) ?? entry?.line;
+  });
+  // A line with … lacks the texts that were typed.
+  return [...new Set(lines)]
+    .filter((line) => line !== undefined && !line.includes('…'))
+    .map((line) => `try: ${suggestCommand(line!, call)}`);
 }
 
-/** Returns the recorded line; after a failure one for the failed parts only, because the rest may have succeeded. */
-function lineAfter({ settle: rule, ids, entry, settlement }: Settled): string | undefined {
-  const again = settlement.verdict === 'failed' ? rule?.again : undefined;
-  return again?.replace(/\{\w+\}/, () => shellQuote(ids[0] ?? '')) ?? entry?.line;
-}
-
-/**
- * Formats `2 more at https://api.example.com: social -C prod history settle`, without the command if the context is now
- * of another service.
- */
-function elsewhereLines(entries: readonly HistoryEntry[], { config }: Call): readonly string[] {
+/** Formats `2 more at https://api.example.com: social -C prod history settle`. */
+function elsewhereLines(entries: readonly HistoryEntry[]): readonly string[] {
   const counts = new Map<string, number>();
-  const originNow = (context: string) => {
-    if (context === SANDBOX) return SANDBOX;
-    const address = ownProperty(config.contexts, context)?.baseUrl;
-    return address === undefined ? undefined : new URL(address).origin;
-  };
   for (const { origin, context } of entries) {
-    const leadsThere = context !== null && originNow(context) === origin;
-    const how = leadsThere ? `: social -C ${shellQuote(context)} history settle` : '';
-    const place = `${origin}${how}`;
-    counts.set(place, (counts.get(place) ?? 0) + 1);
+    const how = context === null ? '' : `: social -C ${shellQuote(context)} history settle`;
+    counts.set(`${origin}${how}`, (counts.get(`${origin}${how}`) ?? 0) + 1);
   }
   return [...counts].map(([place, count]) => `${count} more at ${place}`);
 }

@@ -43,8 +43,8 @@ export interface ToolHost {
   readonly places: SecretPlaces;
   /** Receives each change with an unknown outcome, without secrets. */
   readonly onUnknown: (failure: Failure) => void;
-  /** Receives the data of each change that succeeded. */
-  readonly onChange: (operation: Operation, input: Input, data: unknown) => void;
+  /** Called after each change that succeeded. */
+  readonly onChange: (operation: Operation, input: Input) => void;
 }
 
 /** The result of a call in the protocol. */
@@ -153,7 +153,7 @@ async function runTool(
     const client = { ...opened, runtime };
     if (run !== undefined) return run(input, client);
     if (!isChange(operation)) return callOperation(client, operation, input);
-    return countWrite(host, settings, () => change(operation, input, host, client));
+    return change(operation, input, host, client);
   });
 }
 
@@ -207,12 +207,8 @@ function inputOf(operation: Operation, args: Input, settings: Settings, runtime:
   return completeInput(operation, fieldsOf(operation), input, runtime.note);
 }
 
-/** Makes a change and counts it, unless nothing of it was sent. Parallel calls cannot exceed the limit. */
-async function countWrite(
-  { writes, flags }: ToolHost,
-  settings: Settings,
-  work: () => Promise<CallOutcome>,
-): Promise<CallOutcome> {
+/** Counts a change before it is sent, so that parallel calls cannot exceed the limit. Throws if it is reached. */
+function countWrite({ writes, flags }: ToolHost, settings: Settings): void {
   const { sent, max = Infinity } = writes;
   if (sent >= max) {
     const yes = settings.yes ? ' --yes' : '';
@@ -225,12 +221,6 @@ async function countWrite(
     });
   }
   writes.sent++;
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Failure && error.facts.sent !== true) writes.sent--;
-    throw error;
-  }
 }
 
 /**
@@ -248,9 +238,16 @@ async function change(
   const targetOf = () => changeTarget(fieldsOf(operation), input);
   const history = historyWriterFor({ command, by: 'agent', targetOf, operation }, client);
   let answer: CallOutcome = { data: undefined };
-  await runRecorded(history, async () => {
-    answer = await callOperation({ ...client, change: history }, operation, input);
-  });
-  host.onChange(operation, input, answer.data);
+  countWrite(host, client.settings);
+  try {
+    await runRecorded(history, async () => {
+      answer = await callOperation({ ...client, change: history }, operation, input);
+    });
+  } catch (error) {
+    // A change of which nothing was sent does not count.
+    if (error instanceof Failure && error.facts.sent !== true) host.writes.sent--;
+    throw error;
+  }
+  host.onChange(operation, input);
   return answer;
 }

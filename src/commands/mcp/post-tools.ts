@@ -4,7 +4,7 @@
 import * as z from 'zod/mini';
 import type { Input, Operation } from '../../api/operations/define-operation.ts';
 import { get, retry } from '../../api/operations/posts.ts';
-import { retriedTargets, showsTargets, START_GRACE_MS } from '../../api/operations/waits.ts';
+import { retriedTargets, START_GRACE_MS } from '../../api/operations/waits.ts';
 import { ResourceId } from '../../api/schema/ids.ts';
 import { described, enumeration } from '../../api/schema/rules.ts';
 import { targetsOf } from '../../api/schema/post.ts';
@@ -70,10 +70,10 @@ const waitBriefly: Operation = {
 /** The first interval between polls; an agent’s wait is short. */
 const FIRST_INTERVAL_MS = 1000;
 
-/** The response to the last retry of each post by this server, and its time. */
-type Retries = Map<unknown, { readonly data: unknown; readonly at: number }>;
+/** The time of the last retry of each post by this server. */
+type Retries = Map<unknown, number>;
 
-/** Makes the tools, and `onChange`, by which they learn of each successful retry: a wait after it compares with it. */
+/** Makes the tools, and `onChange`, by which they learn of each successful retry. */
 export function createPostTools(monotonic: () => number) {
   const retries: Retries = new Map();
   const tools: readonly Tool[] = [
@@ -86,8 +86,8 @@ export function createPostTools(monotonic: () => number) {
   ];
   return {
     tools,
-    onChange(operation: Operation, { postId }: Input, data: unknown): void {
-      if (operation === retry) retries.set(postId, { data, at: monotonic() });
+    onChange(operation: Operation, { postId }: Input): void {
+      if (operation === retry) retries.set(postId, monotonic());
     },
   };
 }
@@ -127,16 +127,11 @@ async function wait(input: Input, retries: Retries, client: Client): Promise<Cal
   const { postId, targetIds } = waitInput as { postId: string; targetIds?: readonly string[] };
   const { signal, monotonic } = client.runtime;
   const first = await callOperation(client, get, { postId });
-  const retried = retries.get(postId);
-  let before: unknown;
-  let wanted = targetIds;
-  if (retried !== undefined && monotonic() - retried.at < START_GRACE_MS) {
-    // `before` is the response to the retry or, if it does not show these targets, the first read. A target that still
-    // has its state of then may not have started.
-    const isShown = showsTargets(retried.data, postId, targetIds ?? []);
-    before = isShown ? retried.data : first.data;
-    wanted ??= retriedTargets(before, first.data);
-  }
+  const retriedAt = retries.get(postId) ?? -Infinity;
+  // After a retry, a target that still shows its failure may not have started.
+  const isRetried = monotonic() - retriedAt < START_GRACE_MS;
+  const before = isRetried ? first.data : undefined;
+  const wanted = targetIds ?? (isRetried ? retriedTargets(before, before) : undefined);
   const waiting = { intervalMs: FIRST_INTERVAL_MS, timeoutMs: Number(maxSeconds) * 1000 };
   const callContext = { ...client, operation: waitOperation, hooks: waitHooks };
   const ended = await waitUntilSettled(

@@ -37,12 +37,12 @@ import { createPostTools } from './post-tools.ts';
 
 /**
  * Serves until the end. Throws the failure of SIGTERM or SIGHUP (Ctrl-C is a regular end), and at any end the failure
- * of a change with an unknown outcome.
+ * of the first change with an unknown outcome.
  */
-export async function serveMcp({ runtime, flags, settings }: Call): Promise<void> {
+export async function serveMcp({ runtime, flags }: Call): Promise<void> {
   const { note, signal } = runtime;
   const postTools = createPostTools(runtime.monotonic);
-  const unknownOutcomes: Failure[] = [];
+  let unknownOutcome: Failure | undefined;
   const host: ToolHost = {
     // Standard input belongs to the client, so nothing that a call starts may read it. Notes of a call go into its
     // result.
@@ -50,7 +50,7 @@ export async function serveMcp({ runtime, flags, settings }: Call): Promise<void
     flags,
     writes: { sent: 0, max: flags['maxWrites'] as number | undefined },
     places: await secretPlaces(),
-    onUnknown: (failure) => void unknownOutcomes.push(failure),
+    onUnknown: (failure) => void (unknownOutcome ??= failure),
     onChange: postTools.onChange,
   };
   // A tool that the settings forbid now is not even listed. They may change, so each call reads them again.
@@ -80,19 +80,10 @@ export async function serveMcp({ runtime, flags, settings }: Call): Promise<void
     return server;
   };
 
-  let unreadable: Failure | undefined;
-  const onerror = ({ message }: Error) => {
-    if (settings.debug) note(`mcp: ${sanitizeLine(message)}`);
-    if (/exceeded maximum size|not valid for encoding/.test(message))
-      unreadable ??= new Failure('local_io', {
-        what: 'mcp: a message of the client is longer than 10 MiB, or not UTF-8',
-      });
-  };
+  const onerror = ({ message }: Error) => note(`mcp: ${sanitizeLine(message)}`);
   async function* input() {
-    const decoder = new TextDecoder('utf-8', { fatal: true });
     try {
-      for await (const chunk of runtime.stdin.chunks())
-        yield Buffer.from(decoder.decode(chunk, { stream: true }));
+      yield* runtime.stdin.chunks();
     } catch (error) {
       // A signal ends the input as the client does.
       if (!signal.aborted) onerror(error as Error);
@@ -113,17 +104,15 @@ export async function serveMcp({ runtime, flags, settings }: Call): Promise<void
   const transport = new StdioServerTransport(Readable.from(input()), output);
   const serving = serveStdio(serverOfTools, { transport, onerror });
   const closed = closeOf(transport);
-  note(`mcp: serving ${inWords(tools, host)}, until the client or Ctrl-C ends it`);
+  note(`mcp: serving ${inWords(tools)}, until the client or Ctrl-C ends it`);
   await closed;
   await serving.close();
   await Promise.all(running);
-  const [first, ...others] = unknownOutcomes;
+  // A change that may have happened is the most important reason to report.
+  if (unknownOutcome !== undefined) throw unknownOutcome;
   const { reason } = signal as { readonly reason: unknown };
-  // A change that may have happened is the most important reason to report, and an unreadable message the least.
-  if (first !== undefined) throw withOthers(first, others.length);
   if (reason instanceof Failure && reason.kind !== 'interrupted')
     throw isSignal(reason.kind) ? new Failure(reason.kind, { what: 'mcp: stopped' }) : reason;
-  if (unreadable !== undefined) throw unreadable;
 }
 
 /**
@@ -140,13 +129,6 @@ function closeOf(transport: StdioServerTransport): Promise<void> {
       },
     });
   });
-}
-
-/** Makes the failure of a change with an unknown outcome, with the number of further ones. */
-function withOthers(failure: Failure, others: number): Failure {
-  if (others === 0) return failure;
-  const more = `${countOfChanges(others)} more with an unknown outcome: social history settle`;
-  return failure.with({ why: [...(failure.facts.why ?? []), more] });
 }
 
 /** Makes the tool of an operation: `posts_get`, `accounts_bluesky_send`, from the area and the operation's name. */
@@ -235,12 +217,10 @@ function instructionsFor(tools: readonly Tool[], { writes: { max } }: ToolHost):
   ].join('\n');
 }
 
-/** Formats `12 tools, 10 make changes`, with the limit of changes if there is one. */
-function inWords(tools: readonly Tool[], { writes: { max } }: ToolHost): string {
-  const writing = writingOf(tools).length;
-  const limit = max === undefined ? '' : ` (at most ${countOfChanges(max)})`;
-  const what = writing === 0 ? 'all read-only' : `${writing} make changes${limit}`;
-  return `${tools.length} tools, ${what}`;
+/** Formats `12 tools, 10 make changes`. */
+function inWords(tools: readonly Tool[]): string {
+  const { length } = writingOf(tools);
+  return `${tools.length} tools, ${length === 0 ? 'all read-only' : `${length} make changes`}`;
 }
 
 /** Returns the names of the tools that change something. */

@@ -17,7 +17,6 @@ import type { Client } from '../../client/open-client.ts';
 import { namesPost, readCause } from '../../client/read-cause.ts';
 import { remedies } from '../../client/causes.ts';
 import type { CauseRule } from '../../client/taught-causes.ts';
-import { selectsTargets } from './select-targets.ts';
 
 /** The settings and typed flags: a suggested command goes to the same service. */
 type Where = Pick<Client, 'settings' | 'flags'>;
@@ -169,16 +168,9 @@ function adviseAfterBatch(failures: BatchFailures, callContext: CallContext): Ba
     hintUnlessNext('then check', check);
     hintUnlessNext('then retry those', retry('reconnect'));
   }
-  // A post without failed targets is refused if it is retried as a whole.
-  const retriesWholePosts = isRetry && !selectsTargets(callContext.flags);
-  const orSkip = retriesWholePosts ? ', or add --failed to skip posts without a failed target' : '';
   for (const cause of ['content', 'platform', 'request'] as const)
     if (causes.has(cause))
-      hints.push(
-        cause === 'request'
-          ? `invalid request: ${remedies.request.ofPosts}${orSkip}`
-          : `${cause}: ${remedies[cause].ofPosts}`,
-      );
+      hints.push(`${cause === 'request' ? 'invalid request' : cause}: ${remedies[cause].ofPosts}`);
   hintUnlessNext('see why', triage);
   return { next, hints };
 }

@@ -9,7 +9,6 @@ import { Failure, ofResponse, usageFailure } from '../../base/errors.ts';
 import type { BeforeResult, CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { readCause } from '../../client/read-cause.ts';
-import { remedies } from '../../client/causes.ts';
 import type { CauseRule, TargetCause } from '../../client/taught-causes.ts';
 import type { RawFlags } from '../../config/flags.ts';
 import { mayPrompt, openPrompts } from '../../prompts/confirm.ts';
@@ -51,10 +50,6 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
   if (isInteractive && !mayPrompt(settings, runtime))
     throw usageFailure({ field: '--interactive', problem: 'needs a terminal' });
   const filter = targetFilter(flags, callContext.causeRules);
-  for (const cause of filter.causes ?? []) {
-    const { until } = remedies[cause];
-    if (until !== undefined) runtime.note(`--cause ${cause}: a retry fails again until ${until}`);
-  }
   let post = await readAndSort(input, filter, callContext);
   noteSkipped(post.skipped, callContext);
   if (post.failed.length === 0) return needlessCall(input, post, callContext);

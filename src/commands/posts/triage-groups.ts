@@ -117,18 +117,15 @@ function recordsOf(targets: readonly UnpublishedTarget[]): TriageGroup['records'
   return [...records.values()];
 }
 
-/** The maximum number of errors in a report, the most frequent first. */
-const MAX_ERRORS = 100;
-
 function countsOf({ targets }: TriageGroup) {
   const readings = targets.map(({ readFrom }) => readFrom).filter((part) => part !== undefined);
-  const errors = mostFrequent(targets.map(({ error }) => error)).slice(0, MAX_ERRORS);
+  const errors = mostFrequent(targets.map(({ error }) => error));
   return {
     posts: new Set(targets.map(({ postId }) => postId)).size,
     targets: targets.length,
     platforms: Object.fromEntries(mostFrequent(targets.map(({ platform }) => platform))),
     accounts: Object.fromEntries(mostFrequent(targets.map(({ account }) => account))),
-    readFrom: Object.fromEntries(mostFrequent(readings).slice(0, MAX_ERRORS)),
+    readFrom: Object.fromEntries(mostFrequent(readings)),
     errors: errors.map(([text, count]) => ({ text, count })),
   };
 }
@@ -157,6 +154,7 @@ export function nextOfGroup(group: TriageGroup, context: NextContext): string {
   // A retry of all would fail again for some.
   if (others.length > 0)
     return `has several causes (${[cause, ...others].join(', ')}): use --by cause`;
+  if (records.length === 0) return 'nothing to retry: the platform already has these posts';
   // A group has at least one target, and so a cause.
   const { needs, ofPosts } = remedies[cause!];
   if (ofPosts !== undefined) {
@@ -170,10 +168,7 @@ export function nextOfGroup(group: TriageGroup, context: NextContext): string {
     return `${accountsToReconnect(accounts)}${check === undefined ? '' : `; then check: ${check}`}`;
   }
   // The cause is unknown: one of the posts may show it.
-  const [first] = records;
-  if (first !== undefined) return suggestCommand(`posts get ${shellQuote(first.postId)}`, where);
-  const isOne = targets.every(({ postId }) => postId === targets[0]!.postId);
-  return `check the ${isOne ? 'post' : 'posts'}`;
+  return suggestCommand(`posts get ${shellQuote(records[0]!.postId)}`, where);
 }
 
 /** Returns the accounts of the targets, those with the most targets first. */
@@ -190,11 +185,12 @@ const MAX_POSTS = 10;
 function retryOfGroup({ key, records }: TriageGroup, context: NextContext): string {
   const { by, line, where, file } = context;
   const { from, column } = where.flags as { readonly from?: string; readonly column?: string };
-  const [first, ...more] = records;
   const retry = (words: string) => retryLine(`${words} --wait`, where);
-  if (first === undefined) return 'nothing to retry: the platform already has these posts';
   if (file !== undefined) return retry(`--from ${shellQuote(file)} --failed`);
-  if (more.length === 0) return retry(shellQuote(first.postId) + targetFlags(first.targetIds));
+  if (records.length === 1) {
+    const { postId, targetIds } = records[0]!;
+    return retry(shellQuote(postId) + targetFlags(targetIds));
+  }
   // The targets of several posts are named by filters, of which there is none for an account.
   if (by !== 'account') {
     const filter = `--cause temporary${by === 'platform' ? ` --platform ${shellQuote(key)}` : ''}`;

@@ -11,7 +11,6 @@ import { commandLine } from '../../base/shell.ts';
 import { repeatable } from '../../batch/options.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
-import { rememberShownIds } from '../../cli/run-operation.ts';
 import type { CallContext, CommandHooks, ResultGatherer } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { shortly } from '../../client/causes.ts';
@@ -69,14 +68,8 @@ function gather(
   const folder = flags['save'] as string | undefined;
   if (folder !== undefined) prepareFolder(folder);
   const posts = createTriage(by, callContext);
-  const failedPosts: object[] = [];
   return {
-    add(data) {
-      posts.add(data);
-      const { status, id, title } = data as Readonly<Record<string, unknown>>;
-      const isFailed = status === 'failed' || status === 'partial';
-      if (isFailed && failedPosts.length < REMEMBERED) failedPosts.push({ id, title, status });
-    },
+    add: posts.add,
     async end() {
       const groups = posts.groups();
       const files = folder === undefined ? undefined : saveGroups(folder, groups, by);
@@ -85,15 +78,10 @@ function gather(
         nextOfGroup(group, { by, line, where: callContext, file: files?.get(group) }),
       );
       await show(report, by, { ...callContext, paths });
-      // The prompt of a later retry offers these posts.
-      await rememberShownIds(callContext, get, {}, failedPosts);
       for (const path of files?.values() ?? []) runtime.note(`saved ${path}`);
     },
   };
 }
-
-/** The maximum number of failed posts whose IDs are remembered. */
-const REMEMBERED = 10;
 
 /** Shows the groups; for people only with the most frequent error. */
 async function show(
@@ -154,14 +142,10 @@ function saveGroups(
   by: TriageKey,
 ): ReadonlyMap<TriageGroup, string> {
   const files = new Map<TriageGroup, string>();
-  const taken = new Set<string>();
   for (const [i, group] of groups.entries()) {
-    // On file systems that ignore case, two groups would be one file.
-    const name = group.key.toLowerCase();
     // Accounts and platforms are the service's text, and may not be names of files.
-    const isUsable = /^\w{1,64}$/.test(name) && !taken.has(name);
-    taken.add(name);
-    files.set(group, join(folder, `${isUsable ? group.key : `${by}-${i + 1}`}.ndjson`));
+    const name = /^\w{1,64}$/.test(group.key) ? group.key : `${by}-${i + 1}`;
+    files.set(group, join(folder, `${name}.ndjson`));
   }
   const written = new Set(files.values());
   const emptied = (by === 'cause' ? targetCauses : [])

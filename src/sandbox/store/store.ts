@@ -5,13 +5,12 @@ import { randomBytes } from 'node:crypto';
 import { constants, fstatSync, statSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { ifPossible } from '../../base/errors.ts';
 import { ownJson } from '../../base/json.ts';
 import { fileNames } from '../../base/paths.ts';
 import { saveFile } from '../../fs/atomic-write.ts';
 import { cannotRead, ioFailure, withIoFailure } from '../../fs/io-errors.ts';
 import { withFileLock } from '../../fs/lock.ts';
-import { readPart, readRange, withFile } from '../../fs/safe-read.ts';
+import { readRange, withFile } from '../../fs/safe-read.ts';
 import { type StartName, startNames, starts } from '../seed/states.ts';
 import {
   recordsOf,
@@ -157,12 +156,4 @@ function readContents(path: string): [Contents, version: string] {
     const { records, ...header } = data;
     return [{ header, tables: toTables(records as unknown as StoredRecord[]) }, versionOf(stats)];
   });
-}
-
-const MAX_HEADER_BYTES = 1024;
-
-/** Reads when the state was created, from the start of its file only: milliseconds since 1970, 0 if there is none. */
-export function createdAtOf(stateDir: string): number {
-  const start = ifPossible(() => readPart(pathIn(stateDir), MAX_HEADER_BYTES, 'start')) ?? '';
-  return Date.parse(/"createdAt":"([^"]+)"/.exec(start)?.[1] ?? '') || 0;
 }

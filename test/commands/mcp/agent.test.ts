@@ -188,14 +188,6 @@ describe('posts_wait', () => {
     expect(messages.filter(({ id }) => id === 1)).toEqual([]);
   });
 
-  it('says when nothing can happen before a later time', async () => {
-    const { call } = mcpSession(['-C', 'sandbox'], { clock: { now: NOON } });
-    const result = await call('posts_wait', { postId: 'PostSummerTeaser' });
-    expect(result).toMatchObject({ structuredContent: { again: true, settled: false } });
-    const [, note] = result['content'] as readonly { text: string }[];
-    expect(note!.text).toMatch(/is scheduled for .* this wait ends after 45s/);
-  });
-
   it('returns an error with the state, the failed targets and the reasons', async () => {
     const post = targetPost([mastodon('failed', '503 Service Unavailable'), twitter('published')]);
     const service = await recordingServer(successResponse(JSON.stringify(post)));

@@ -16,7 +16,6 @@ import { initializeParams } from '../../support/mcp-session.ts';
 import { recordingServer, errorResponse, successResponse } from '../../support/recording-server.ts';
 import { misbehavingServer } from '../../support/misbehaving-server.ts';
 import { compileSchema, schemaErrors } from '../../support/schemas.ts';
-import { loginTo } from '../../support/command-lines.ts';
 import { needsUnix } from '../../support/unix.ts';
 
 const sandbox = ['-C', 'sandbox'];
@@ -269,18 +268,6 @@ describe('a failed tool call', () => {
     expect(await error('posts_get', { postId: POST })).toMatchObject(read);
     expect(lost.requests('GET')).toBe(2);
   });
-
-  it('for a token of another origin sends nothing', async () => {
-    const own = await recordingServer();
-    const home = freshHome();
-    const login = loginTo(own.url, '-C', 'prod', '--insecure-storage');
-    await socialInProcess(login, { home, input: `${CANARY}\n` });
-    const other = await recordingServer();
-    const foreign = await mcpClientInProcess(['--base-url', other.url], { home });
-    const refused = { code: 'unauthorized', sent: false };
-    expect(await foreign.error('posts_get', { postId: POST })).toMatchObject(refused);
-    expect(other.connections()).toBe(0);
-  });
 });
 
 describe('confirmation by an agent', () => {
@@ -474,24 +461,8 @@ describe('the MCP streams', () => {
     const { started, ended, said } = raw(lossy.url, '--allow-writes');
     started.stdin.end(opening + messages(toolCall(1, 'posts_retry'), toolCall(2, 'posts_retry')));
     expect(await ended).toBe(12);
-    expect(said.stderr).toContain('1 change more with an unknown outcome: social history settle');
     expect(said.stderr).toContain(`social posts get ${POST}`);
     expect(lossy.requests()).toBe(2);
-  });
-
-  it.each([
-    ['more than 10 MiB', Buffer.alloc(10 * 1024 * 1024 + 1, 'a')],
-    ['text that is not UTF-8', Buffer.from([0xff])],
-  ])('end with an error at a message of %s, and send nothing of it', async (_what, bytes) => {
-    const service = await recordingServer();
-    const { started, ended, said } = raw(service.url, '--allow-writes');
-    const [before, after] = messages(toolCall(1, 'posts_retry')).split(POST);
-    started.stdin.on('error', () => undefined);
-    started.stdin.write(opening);
-    started.stdin.end(Buffer.concat([Buffer.from(before!), bytes, Buffer.from(after!)]));
-    expect(await ended).toBe(13);
-    expect(said.stderr).toContain('mcp: a message of the client is longer than 10 MiB, or not');
-    expect(service.connections()).toBe(0);
   });
 });
 
@@ -513,7 +484,6 @@ it('instruct an agent which text to trust, what changes something and what not t
 it.each([
   ['--max-writes 3', '--max-writes requires --allow-writes'],
   ['--allow-writes --max-writes 0', '--max-writes must be a whole number from 1 to 1000000'],
-  ['--allow-writes --max-writes many', 'got "many"'],
 ])('do not open when %s is invalid', async (flags, words) => {
   const line = ['mcp', 'serve', ...sandbox, ...flags.split(' ')];
   const { exitCode, stdout, stderr } = await socialInProcess(line);

@@ -153,16 +153,6 @@ describe('a skipped target', () => {
   });
 });
 
-it.each([
-  ['reconnect', 'the account is reconnected'],
-  ['content', 'the content is changed'],
-])('a retry of --cause %s is reported as unlikely to help, once', async (cause, until) => {
-  const line = ['retry', '--from', 'LIST', '--cause', cause];
-  const { stderr } = await run(line, [still(...all), still(...all)]);
-  expect(stderr.match(/a retry fails again until/g)).toHaveLength(1);
-  expect(stderr).toContain(`--cause ${cause}: a retry fails again until ${until}\n`);
-});
-
 describe('posts wait --platform', () => {
   const script = still(twitter('published'), long, linkedin('published'));
   it.each<readonly [string, readonly string[], number, string]>([

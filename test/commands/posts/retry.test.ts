@@ -86,17 +86,6 @@ describe('--interactive', () => {
     expect(methods).toEqual(['GET', 'GET', 'POST']);
   });
 
-  it('offers only the targets that match the filters', async () => {
-    const { ask, shown } = chooser([failedLink.id]);
-    const { bodies } = await run(
-      ['posts', 'retry', ID, '-i', '--platform', 'linkedin'],
-      (method) => (method === 'GET' ? before : post(linkedin('publishing'))),
-      { columns: 100, ask },
-    );
-    expect(shown).toMatchObject([{ choices: [{ value: failedLink.id }] }]);
-    expect(bodies).toEqual([{ targetIds: [failedLink.id] }]);
-  });
-
   it('without a selection ends with 3 and sends nothing', async () => {
     const { ask } = chooser([]);
     const { exitCode, stderr, methods } = await run(['posts', 'retry', ID, '-i'], () => before, {
@@ -118,17 +107,6 @@ describe('--interactive', () => {
       { columns: 100, ask },
     );
     expect(bodies).toEqual([{ targetIds: [failedMast.id] }]);
-  });
-
-  it('sends nothing when all were published meanwhile', async () => {
-    const { ask } = chooser([failedLink.id]);
-    const { exitCode, bodies, stderr } = await run(
-      ['posts', 'retry', ID, '-i'],
-      (_method, time) => (time === 1 ? before : post(linkedin('published'))),
-      { columns: 100, ask },
-    );
-    expect({ exitCode, bodies }).toEqual({ exitCode: 0, bodies: [] });
-    expect(stderr).toContain(`nothing to retry in ${ID}; nothing was changed`);
   });
 
   it('asks nothing when nothing failed', async () => {
@@ -318,18 +296,11 @@ describe('any other failure of a retry', () => {
   });
 });
 
-describe('batch posts that the service refuses', () => {
-  const advice = 'invalid request: the service refuses these again; check the IDs';
-
-  it.each<readonly [flags: readonly string[], what: string]>([
-    [[], `${advice}, or add --failed to skip posts without a failed target\n`],
-    [['--failed'], `${advice}\n`],
-    [['--platform', 'twitter'], `${advice}\n`],
-  ])('with %j are to be checked, or skipped when that is not implemented', async (flags, told) => {
-    const missing = () => errorResponse(404, 'post_not_found', 'Unknown.');
-    const { exitCode, stderr } = await run(['posts', 'retry', ID, OTHER, ...flags], missing);
-    expect({ exitCode, told: stderr.includes(told) }).toEqual({ exitCode: 11, told: true });
-  });
+it('batch posts that the service refuses are to be checked', async () => {
+  const missing = () => errorResponse(404, 'post_not_found', 'Unknown.');
+  const { exitCode, stderr } = await run(['posts', 'retry', ID, OTHER], missing);
+  expect(exitCode).toBe(11);
+  expect(stderr).toContain('invalid request: the service refuses these again; check the IDs\n');
 });
 
 describe('a failed wait', () => {
@@ -339,12 +310,6 @@ describe('a failed wait', () => {
 
   it.each<readonly [string, readonly ScriptedTarget[], string, readonly string[]]>([
     ['a wait for all failed targets', [failedMast, twitter('published')], '', [line('--failed')]],
-    [
-      'a wait for one of two failed targets',
-      [failedMast, failedLink],
-      failedMast.id,
-      [line(`--target ${failedMast.id}`)],
-    ],
     [
       'two temporary failures beside an unknown one',
       [linkedin('failed', 'Timed out.'), twitter('failed', 'Rate limit'), failedMast],
@@ -411,11 +376,6 @@ describe('the text below the table of a post', () => {
 
   it.each<readonly [what: string, of: readonly ScriptedTarget[], lines: readonly string[]]>([
     [
-      'an account that is not connected',
-      [link('failed', 'The access token has expired.')],
-      ['linkedin: check the account’s connection before you retry'],
-    ],
-    [
       'a text that is too long',
       [link('failed', 'The text is too long.')],
       ['linkedin: check the content before you retry'],
@@ -451,11 +411,6 @@ describe('the text below the table of a post', () => {
       [link('failed', 'The text is too long.'), mastodon('failed', 'It timed out.')],
       ['linkedin: check the content before you retry', named(failedMast.id)],
     ],
-    [
-      'an error that is not a text',
-      [{ ...link('failed'), error: { code: 'token expired' } as unknown as string }],
-      [alone],
-    ],
     ['a text beside a target that went out', [link('published', 'The text is too long.')], []],
   ])('names the next step after %s', async (_what, of, said) => {
     const shown = (await lines(of)).filter((line) => !line.startsWith('warning: '));
@@ -472,16 +427,6 @@ describe('the text below the table of a post', () => {
     expect(await said(link('publishing'), mastodon('publishing'), twitter('draft'))).toBe(
       `${wait} --target ${failedLink.id} --target ${failedMast.id}`,
     );
-  });
-
-  it('is empty for a post without targets', async () => {
-    const { exitCode, stderr } = await run(
-      ['posts', 'get', ID],
-      () => successResponse(JSON.stringify({ ...targetPost([]), targets: undefined })),
-      { columns: 100 },
-    );
-    expect(exitCode).toBe(0);
-    expect(stderr).not.toContain('try:');
   });
 
   it.each([

@@ -151,12 +151,4 @@ describe('a rule', () => {
         .exitCode,
     ).not.toBe(13);
   });
-
-  it('is counted by doctor', async () => {
-    const home = freshHome();
-    await socialInProcess(teach('platform', 'Slow'), { home });
-    expect((await socialInProcess(['doctor', '--offline'], { home })).stdout).toContain(
-      'causes.tsv: 1 rule',
-    );
-  });
 });

@@ -1,9 +1,9 @@
 // `posts triage` by each key, and what comes after it: its lists, its JSON and that of `posts get` are what
 // `posts retry --from` reads. One test runs the built program on the sandbox's outage.
 
-import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { idOf } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { targetPost, targets, type ScriptedTarget } from '../../support/posts.ts';
@@ -109,17 +109,6 @@ describe('posts triage --by', () => {
     expect(ids.toSorted()).toEqual([TWIT, TWIT, LINK, LINK, MAST].toSorted());
   });
 
-  it('never saves two groups in files that differ only in case', async () => {
-    const { triage, home } = await stage([
-      [at('AccountTwitterAa', twitter('failed', busy))],
-      [at('AccountTwitterAA', twitter('failed', busy))],
-    ]);
-    await triage('--by', 'account', '--save', join(home, 'accounts'));
-    const names = readdirSync(join(home, 'accounts'));
-    expect(names).toHaveLength(2);
-    expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(2);
-  });
-
   it('rejects an unknown key, and suggests a similar one', async () => {
     const { triage } = await stage();
     const { exitCode, stderr } = await triage('--by', 'plattform');
@@ -159,12 +148,6 @@ describe('the command that posts triage suggests', () => {
       'the platform rejects it and may reject it again; check the account there',
     ],
     ['a target without an error', [[linkedin('failed')]], `social posts get ${idOf(0)}`],
-    ['a published target without an error', [[posted(linkedin('failed'))]], 'check the post'],
-    [
-      'published targets without errors',
-      [[posted(linkedin('failed'))], [posted(linkedin('failed'))]],
-      'check the posts',
-    ],
     [
       'four accounts',
       ['A', 'B', 'B', 'C', 'D'].map((name) => [at(name, linkedin('failed', expired))]),
@@ -191,15 +174,6 @@ describe('the command that posts triage suggests', () => {
     const [group, ...others] = groupsIn(stdout);
     expect(others).toEqual([]);
     expect(group!.next.replace(list, 'list')).toBe(next);
-  });
-
-  it('does not name the temporary file of a shell’s <(…), which is gone by then', async () => {
-    needsUnix('/dev/fd');
-    const { run, list } = await stage(eleven);
-    const open = openSync(list, 'r');
-    onTestFinished(() => closeSync(open));
-    const { stdout } = await run(['posts', 'triage', '--from', `/dev/fd/${open}`, '--json']);
-    expect(groupsIn(stdout)[0]!.next).toBe('social posts triage --from - --json --save triage');
   });
 
   it('names the posts without a list, up to ten', async () => {
@@ -301,22 +275,15 @@ describe('the output of posts triage', () => {
     expect(JSON.parse(stdout)).toMatchObject({ posts: 1, failedTargets: 2 });
   });
 
-  it('has the hundred most frequent errors, each counted', async () => {
+  it('counts each error, the most frequent first', async () => {
     const error = (n: number) => [at('AccountTwitterAa', twitter('failed', `No. ${n}`))];
-    const many = Array.from({ length: 102 }, (_none, n) => error(n));
-    const { triage } = await stage([...many, error(101), error(7), [twitter('failed', '')]]);
+    const { triage } = await stage([error(1), error(2), error(2), [twitter('failed', '')]]);
     const { stdout } = await triage('--json', '--concurrency', '1');
-    const { errors, targets: all } = groupsIn(stdout)[0]!;
-    expect(all).toBe(105);
-    expect(errors).toHaveLength(100);
-    expect(errors.slice(0, 3)).toEqual([
-      { text: 'No. 7', count: 2 },
-      { text: 'No. 101', count: 2 },
-      { text: 'No. 0', count: 1 },
+    expect(groupsIn(stdout)[0]!.errors).toEqual([
+      { text: 'No. 2', count: 2 },
+      { text: 'No. 1', count: 1 },
+      { text: '(failed)', count: 1 },
     ]);
-    const one = await stage([[twitter('failed', '')]]);
-    const empty = groupsIn((await one.triage('--json')).stdout);
-    expect(empty[0]!.errors).toEqual([{ text: '(failed)', count: 1 }]);
   });
 
   it('empties the saved list of a cause without posts, and creates none', async () => {
@@ -366,21 +333,6 @@ describe('the failed targets found by a triage are retried', () => {
     const { exitCode, stderr } = await run(line, stdout);
     expect({ exitCode, sent: retries() }).toEqual({ exitCode: 0, sent: wanted });
     expect(stderr).toContain(`2 of ${records} accepted, ${records - 2} skipped\n`);
-  });
-
-  it('or read as whole posts by posts get, from the saved list', async () => {
-    const { triage, home, run, retries } = await stage();
-    await triage('--save', join(home, 'night'));
-    const list = join(home, 'night', 'reconnect.ndjson');
-    const { exitCode, stdout } = await run(['posts', 'get', '--from', list, '--json']);
-    const seen = stdout.trim().split('\n');
-    expect({ exitCode, posts: seen.length, sent: retries() }).toEqual({
-      exitCode: 0,
-      posts: readFileSync(list, 'utf8').trim().split('\n').length,
-      sent: [],
-    });
-    const reply = ['posts', 'reply', '--from', list, '--text', 'Hi', '--dry-run'];
-    expect((await run(reply)).stderr).toContain('unknown field "targetIds"');
   });
 });
 
@@ -442,21 +394,10 @@ it('does not claim that nothing failed when no post could be read', async () => 
   expect(stderr).not.toContain('no failed targets');
 });
 
-it('ends at once when no folder can be created: nothing is read, and the event loop does not start', async () => {
+it('ends before anything is read when the folder cannot be created', async () => {
   needsUnix('devices and no /proc');
-  const home = freshHome();
-  for (const [folder, run] of [
-    ['/proc/x', social],
-    ['/proc/x/y', socialInProcess],
-    ['/dev/null/x', socialInProcess],
-  ] as const) {
-    const line = ['-C', 'sandbox', 'posts', 'triage', 'PostSpringLaunch', '--save', folder];
-    const { exitCode, stdout, stderr } = await run(line, { home });
-    expect({ exitCode, stdout }).toEqual({ exitCode: 13, stdout: '' });
-    expect(stderr).toContain('error: cannot write /');
-  }
-  const deep = join(home, 'a', 'b');
-  const made = ['-C', 'sandbox', 'posts', 'triage', 'PostSpringLaunch', '--save', deep, '-q'];
-  expect((await socialInProcess(made, { home })).exitCode).toBe(0);
-  expect(readdirSync(deep).length).toBeGreaterThan(0);
-}, 20_000);
+  const line = ['-C', 'sandbox', 'posts', 'triage', 'PostSpringLaunch', '--save', '/dev/null/x'];
+  const { exitCode, stdout, stderr } = await social(line);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 13, stdout: '' });
+  expect(stderr).toContain('error: cannot write /');
+});

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { StoredRecord } from '../../../src/sandbox/store/tables.ts';
 import { inLetters } from '../../../src/sandbox/seed/posts.ts';
 import { starts } from '../../../src/sandbox/seed/states.ts';
-import { createdAtOf, openState, type State } from '../../../src/sandbox/store/store.ts';
+import { openState, type State } from '../../../src/sandbox/store/store.ts';
 import { built, endOf, start } from '../../fs/program.ts';
 import { START } from '../sandbox.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -53,7 +53,6 @@ it('the store keeps its state in one private file', async () => {
   expect(fs.statSync(fileIn(folder)).mode & 0o777).toBe(0o600);
   expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
   expect(fs.readdirSync(folder)).toEqual(['sandbox.json']);
-  expect(createdAtOf(folder)).toBe(START);
 
   const again = await open(folder);
   expect(await headerOf(again)).toEqual(header);
