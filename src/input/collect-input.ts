@@ -21,14 +21,7 @@ import { accountFor, type Settings } from '../config/settings.ts';
 import { idsToOffer } from '../history/seen-ids.ts';
 import { mayPrompt, openPrompts } from '../prompts/confirm.ts';
 import { type FlagContext, duplicateCount, fieldValueFromFlags } from './flag-values.ts';
-import {
-  accountFaults,
-  emptyUpdate,
-  inputWarnings,
-  validateField,
-  validateInput,
-  completeInput,
-} from './validate-input.ts';
+import { emptyUpdate, validateField, validateInput, completeInput } from './validate-input.ts';
 
 /** A command of an operation. */
 export interface OperationCommand {
@@ -139,13 +132,10 @@ export async function collectInputs(
   }
   const note = (line: string) => void notes.push(line);
   const completed = inputs.map((input) => completeInput(operation, fields, input, note));
-  notes.push(...new Set(completed.flatMap((input) => inputWarnings(fields, input, sourceOf))));
   const quoted = inputs.length > 1;
-  const accountFaultsOf = accountFaults(operation, fields, settings, runtime);
-  const found = completed.flatMap((input) => [
-    ...validateInput(operation, fields, input, { unread, quoted }),
-    ...accountFaultsOf(input),
-  ]);
+  const found = completed.flatMap((input) =>
+    validateInput(operation, fields, input, { unread, quoted }),
+  );
   return result(completed, found);
 }
 

@@ -10,7 +10,7 @@ import { hashOf } from '../../base/hash.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
-import { accountFaults, validateInput } from '../../input/validate-input.ts';
+import { validateInput } from '../../input/validate-input.ts';
 import { HASHED } from '../journal/format.ts';
 import type { LeftToDo } from '../journal/journal.ts';
 import { type BatchSettings, type Shard, isInShard } from '../options.ts';
@@ -59,7 +59,7 @@ const MAX_FAULTS = 20;
 /** The number of records after which signals are handled. */
 const SLICE = 5000;
 
-type Prepared = Pick<PreparedCall, 'operation' | 'fields' | 'shared' | 'settings'>;
+type Prepared = Pick<PreparedCall, 'operation' | 'fields' | 'shared'>;
 
 /** The records to do, and how many others the list has. */
 export interface ValidRecords {
@@ -77,13 +77,12 @@ export async function validateRecords(
   { name, unit, parsed }: RecordList,
   prepared: Prepared,
   { shard, allowEmpty, skipMissing }: Pick<BatchSettings, 'shard' | 'allowEmpty' | 'skipMissing'>,
-  runtime: Pick<Runtime, 'signal' | 'stateDir'>,
+  runtime: Pick<Runtime, 'signal'>,
 ): Promise<ValidRecords> {
-  const { operation, fields, settings } = prepared;
+  const { operation, fields } = prepared;
   const { partsField = '' } = operation;
   const faults = new FaultList(name, unit);
   const complete = completer(prepared);
-  const accountFaultsOf = accountFaults(operation, fields, settings, runtime);
   const keyOf = keysOf(operation);
   const overlapOf = overlapFinder(partWord(operation));
   const records: BatchRecord[] = [];
@@ -98,10 +97,7 @@ export async function validateRecords(
       continue;
     }
     const completed = complete(record.input);
-    const inputFaults = [
-      ...validateInput(operation, fields, completed),
-      ...accountFaultsOf(completed),
-    ];
+    const inputFaults = validateInput(operation, fields, completed);
     if (inputFaults.length > 0) {
       faults.add(line, inputFaults);
       continue;
