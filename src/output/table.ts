@@ -16,8 +16,6 @@ const MOST_ROWS = 1000;
 /** Longer texts are cut, because measuring and wrapping takes more than linear time. */
 const LONGEST_CELL = 2000;
 const LONGEST_FIELD = 12_000;
-/** Rows are shown until they have this many characters together. */
-const MOST_CHARACTERS = 300_000;
 
 /** Formats a view in at most `width` columns. A wide table ignores the width. */
 export function tableText(view: TableView, width: number, context: CellContext): string {
@@ -25,7 +23,7 @@ export function tableText(view: TableView, width: number, context: CellContext):
   const room = wide ? Infinity : width;
   const indexes = wide ? [...view.columns.keys()] : informative(view);
   const columns = indexes.map((i) => view.columns[i]!);
-  const rows = affordable(view.rows.map((row) => indexes.map((i) => row[i])));
+  const rows = view.rows.slice(0, MOST_ROWS).map((row) => indexes.map((i) => row[i]));
   const parts: string[] = [];
   const header = view.header.filter(([, value]) => !isAbsent(value));
   if (header.length > 0) parts.push(fieldsText(header, view.isList, room, context));
@@ -62,17 +60,6 @@ function informative({ columns, rows, isList }: TableView): readonly number[] {
 
 /** Returns the path of the object that has a column's field; empty for the row itself. */
 const groupOf = ({ path }: Column): string => path.slice(0, path.lastIndexOf('.') + 1);
-
-/** Returns as many rows as can be laid out quickly, at least one. */
-function affordable<Row extends readonly unknown[]>(rows: readonly Row[]): readonly Row[] {
-  let characters = 0;
-  const tooMany = rows.findIndex((row, i) => {
-    for (const value of row)
-      if (typeof value === 'string') characters += Math.min(value.length, LONGEST_FIELD);
-    return i === MOST_ROWS || (i > 0 && characters > MOST_CHARACTERS);
-  });
-  return tooMany < 0 ? rows : rows.slice(0, tooMany);
-}
 
 type Pair = readonly [column: Column, value: unknown];
 
