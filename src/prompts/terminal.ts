@@ -20,23 +20,15 @@ type Context = Pick<PromptStreams, 'input' | 'output' | 'signal'>;
 /** Enough rows for every list of the API. */
 const pageSize = 14;
 
+const ASCII_KEYS: Readonly<Record<string, string>> = { '↑↓': 'arrows', '⏎': 'enter' };
 const asciiTheme = {
   prefix: { idle: '?', done: '+' },
   icon: { cursor: '>', checked: '[x]', unchecked: '[ ]' },
+  style: {
+    keysHelpTip: (keys: readonly (readonly [key: string, action: string])[]) =>
+      keys.map(([key, action]) => `${ASCII_KEYS[key] ?? key} ${action}`).join(', '),
+  },
 };
-const ENTER = '⏎';
-const ASCII_KEYS: Readonly<Record<string, string>> = { '↑↓': 'arrows', [ENTER]: 'enter' };
-
-type Keys = readonly (readonly [key: string, action: string])[];
-
-/** Makes the theme of a list. Below it stand its keys, and `more` of them: Enter submits, in every prompt. */
-function listTheme(unicode: boolean, more: Keys = []) {
-  const named = ([key, action]: Keys[number]) =>
-    `${unicode ? key : (ASCII_KEYS[key] ?? key)} ${key === ENTER ? 'submit' : action}`;
-  const keysHelpTip = (keys: Keys) => [...keys, ...more].map(named).join(unicode ? ' • ' : ', ');
-  const style = { keysHelpTip };
-  return unicode ? { style } : { ...asciiTheme, style };
-}
 
 /** Makes prompts at a terminal. Ctrl-C and Ctrl-D end the command as an interrupt. */
 export function terminalPrompts(terminal: PromptStreams): Prompts {
@@ -48,8 +40,7 @@ export function terminalPrompts(terminal: PromptStreams): Prompts {
       ask((context) => confirm({ message: sanitizeLine(text), default: usual, theme }, context)),
     async text(question) {
       if (question.offers?.length) {
-        const typing = ['type', 'another value'] as const;
-        const config = { ...searchConfig(question), theme: listTheme(unicode, [typing]) };
+        const config = { ...searchConfig(question), theme };
         return ask((context) => search<string>(config, context));
       }
       const config = { ...lineConfig(question), theme };
@@ -69,7 +60,7 @@ export function terminalPrompts(terminal: PromptStreams): Prompts {
           validate?.(picked.map(({ value }) => value)) ?? true,
         loop: false,
         pageSize,
-        theme: listTheme(unicode),
+        theme,
       };
       return ask((context) => checkbox(config, context));
     },
@@ -101,19 +92,16 @@ function lineConfig(question: TextQuestion) {
 }
 
 /**
- * Configures a list of offers, filtered by the typed text. A complete ID comes first: Enter never replaces it by
- * another. If the text matches several offers in part, Enter writes the selected one into the line, and a second Enter
- * accepts it.
+ * Configures a list of offers, filtered by the typed text. A valid text comes first: Enter never replaces it by an
+ * offer that contains it.
  */
 function searchConfig(question: TextQuestion) {
   const { message, initial = '', offers = [], validate } = question;
   const clean = cleanerOf(question);
-  let firstOfSeveral: string | undefined;
   return {
     message: sanitizeLine(message),
     source: (term = '') => {
-      // An offer that was written into the line has its description after the value.
-      const [text = ''] = clean(term).split(BETWEEN);
+      const text = clean(term);
       const whole = text === '' ? initial : text;
       const words = text.toLowerCase().split(/\s+/);
       const found = offers.filter(([value, word]) => {
@@ -123,22 +111,16 @@ function searchConfig(question: TextQuestion) {
       const problem = validate(whole);
       const exact = offers.find(([value]) => value === whole) ?? ([whole, 'as typed'] as const);
       const listed = whole !== '' && problem === undefined ? [exact, ...found] : found;
-      const isPart = text !== '' && listed[0]?.[0] !== text;
-      firstOfSeveral = isPart && listed.length > 1 ? listed[0]![0] : undefined;
       if (listed.length === 0) throw new Error(sanitizeLine(problem ?? 'type an answer'));
       return listed.map(([value, word]) => ({
         value,
-        name: sanitizeLine(word === '' ? value : `${value}${BETWEEN}${word}`),
+        name: sanitizeLine(word === '' ? value : `${value}  ${word}`),
         short: sanitizeLine(value),
       }));
     },
-    // The library writes an invalid value into the line, so that a second Enter accepts it.
-    validate: (value: string) => value !== firstOfSeveral && trueOrProblem(validate(value)),
+    validate: (value: string) => trueOrProblem(validate(value)),
   };
 }
-
-/** Separates the value and the description of an offer. */
-const BETWEEN = '  ';
 
 const cleanerOf =
   ({ clean = (text: string) => text }: TextQuestion) =>
