@@ -102,7 +102,7 @@ async function report(failure: Failure, flagTexts: FlagTexts, runtime: Runtime):
   const text = formatFailure(failure, {
     json: flagTexts.has('json') || form === 'json' || form === 'ndjson',
     debug: flagTexts.has('debug') || readSwitch(env['SOCIAL_DEBUG']) === true,
-    colors: await colorsFor(stderr, { color: colorWish(flagTexts, runtime) }, runtime),
+    colors: colorsFor(stderr, { color: colorWish(flagTexts, runtime) }, runtime),
     redact: secrets.mask,
     width: stderr.isTTY ? stderr.columns : undefined,
   });

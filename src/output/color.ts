@@ -1,5 +1,6 @@
 // Decides whether a stream gets colour, and which signs it gets: beyond ASCII or not.
 
+import { Chalk } from 'chalk';
 import type { Tone } from '../api/schema/rules.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { type ColorChoice, type ColorWish, readSwitch } from '../config/flags.ts';
@@ -43,47 +44,29 @@ function choiceOf(env: Env): ColorChoice | undefined {
   return readSwitch(env['CLICOLOR']) === false ? 'never' : undefined;
 }
 
-const asItIs: Paint = (text) => text;
-
-/** Makes styles without colour. Without Unicode, the signs and texts are ASCII. */
-export function plainColors(unicode: boolean): Colors {
+/** Makes the styles; without `colored` they change nothing. Without Unicode, the signs and texts are ASCII. */
+export function makeColors(colored: boolean, unicode: boolean): Colors {
+  const chalk = new Chalk({ level: colored ? 1 : 0 });
   return {
-    good: asItIs,
-    bad: asItIs,
-    moving: asItIs,
-    still: asItIs,
-    faint: asItIs,
-    strong: asItIs,
-    forLocale: unicode ? asItIs : inAscii,
+    good: chalk.green,
+    bad: chalk.red,
+    moving: chalk.yellow,
+    still: (text) => text,
+    faint: chalk.dim,
+    strong: chalk.bold,
+    forLocale: unicode ? (text) => text : inAscii,
     signs: unicode
       ? { good: '✓', bad: '✗', moving: '◌', still: '·' }
       : { good: '+', bad: 'x', moving: '~', still: '-' },
   };
 }
 
-/** Returns the colours and signs of a stream; chalk is loaded only for colour. */
-export async function colorsFor(
+/** Returns the colours and signs of a stream. */
+export const colorsFor = (
   sink: OutputStream,
   { color }: { readonly color: ColorWish },
   { env }: Runtime,
-): Promise<Colors> {
-  const unicode = isUnicode(env);
-  if (!wantsColor(color, sink.isTTY, env)) return plainColors(unicode);
-  return chalkColors(unicode);
-}
-
-export async function chalkColors(unicode: boolean): Promise<Colors> {
-  const { Chalk } = await import('chalk');
-  const chalk = new Chalk({ level: 1 });
-  return {
-    ...plainColors(unicode),
-    good: chalk.green,
-    bad: chalk.red,
-    moving: chalk.yellow,
-    faint: chalk.dim,
-    strong: chalk.bold,
-  };
-}
+): Colors => makeColors(wantsColor(color, sink.isTTY, env), isUnicode(env));
 
 /** A no-break space: no line is wrapped at it. Who lays text out replaces it by an ordinary space afterwards. */
 export const GLUE = '\u00a0';

@@ -131,7 +131,7 @@ async function viewText(
   if (form === 'tsv') return toTsv(view);
   // This import is dynamic because most output is for programs.
   const { tableText } = await import('./table.ts');
-  const cells = await cellContextFor(settings, runtime, serverTime);
+  const cells = cellContextFor(settings, runtime, serverTime);
   return tableText(view, runtime.stdout.columns ?? 80, cells);
 }
 
@@ -145,13 +145,13 @@ export function toTsv({ header, rows, isList }: TableView, listId?: string): str
 }
 
 /** Returns how cells are formatted for this terminal. */
-export async function cellContextFor(
+export function cellContextFor(
   settings: Settings,
   runtime: Runtime,
   serverTime?: number,
-): Promise<CellContext> {
+): CellContext {
   const { utc, wide, accessible } = settings;
-  const colors = await colorsFor(runtime.stdout, settings, runtime);
+  const colors = colorsFor(runtime.stdout, settings, runtime);
   return { colors, now: clockOf(runtime, serverTime), utc, wide, accessible };
 }
 

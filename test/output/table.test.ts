@@ -5,14 +5,14 @@ import stringWidth from 'fast-string-width';
 import { describe, expect, it } from 'vitest';
 import { fieldList, fitTable, tableText } from '../../src/output/table.ts';
 import { toTsv } from '../../src/output/write-result.ts';
-import { plainColors } from '../../src/output/color.ts';
+import { makeColors } from '../../src/output/color.ts';
 import { layoutOf } from '../../src/output/table-view.ts';
 import { cpuTimer } from '../support/cpu-time.ts';
 
 const table = (...words: Parameters<typeof fitTable>) => fitTable(...words).text;
 
 const run = { seed: 20260302, numRuns: 60 };
-const reading = { colors: plainColors(true), now: 0, utc: true };
+const reading = { colors: makeColors(false, true), now: 0, utc: true };
 
 const word = fc.oneof(
   fc.stringMatching(/^[a-z]{1,12}$/),
