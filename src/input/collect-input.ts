@@ -92,7 +92,6 @@ export async function collectInputs(
   };
   const { faults, notes, unread } = flagContext;
   const shared = await sharedOf(fields, spelling.impliedFields, flagContext);
-  if (settings.debug) notes.push(...accountNotes(command, settings));
   const sourceOf = sourceNamer(command, sources);
   const result = (inputs: readonly Input[], found: readonly Fault[]): CollectedInput => ({
     shared,
@@ -137,16 +136,6 @@ export async function collectInputs(
     validateInput(operation, fields, input, { unread, quoted }),
   );
   return result(completed, found);
-}
-
-/** Returns a note of the default account and its source, if the operation has an account. */
-function accountNotes(
-  { operation, fields }: OperationCommand,
-  settings: Settings,
-): readonly string[] {
-  const account = accountFor(settings, operation.platform);
-  const hasAccount = fields.some(({ fromContext }) => fromContext === 'account');
-  return hasAccount && account !== undefined ? [`account: ${account.id} (${account.field})`] : [];
 }
 
 /** Makes the function that names the source of a value in a fault: its flag, a variable, the context. */

@@ -39,7 +39,7 @@ export function tableText(view: TableView, width: number, context: CellContext):
   else parts.push(...gridTexts(columns, rows, room, context));
   const more = view.rows.length - rows.length;
   if (more > 0) parts.push(`… ${more} more, use --json`);
-  return colors.forLocale(stripControls(`${parts.join('\n\n')}\n`));
+  return stripControls(`${parts.join('\n\n')}\n`);
 }
 
 const isAbsent = (value: unknown): boolean =>
@@ -241,24 +241,9 @@ function narrowest(texts: readonly string[]): number {
 const widest = (texts: readonly string[]): number =>
   texts.reduce((most, text) => Math.max(most, measure(text)), 1);
 
-/** Wraps a cell; a path that is too long breaks after a slash. */
-function wrapped(text: string, limit: number): readonly string[] {
-  if (limit === Infinity) return [text];
-  // A word ends before a control character, so that no path is broken within the escape sequence that ends its colour.
-  const broken = text.replace(/[^\s\p{Cc}]+/gu, (word) =>
-    word.includes('/') && measure(word) > limit ? folded(word, limit) : word,
-  );
-  return wrapAnsi(broken, limit, { hard: true, trim: true }).split('\n');
-}
-
-/**
- * Breaks a path into lines. Each is the rest of the path, or else as many of its parts as fit, at least one; `wrapAnsi`
- * breaks a part that is still too long.
- */
-function folded(path: string, limit: number): string {
-  const line = new RegExp(`.{1,${limit}}$|.{1,${limit}}(?<=/)|[^/]+/?`, 'gu');
-  return path.match(line)!.join('\n');
-}
+/** Wraps a cell. */
+const wrapped = (text: string, limit: number): readonly string[] =>
+  limit === Infinity ? [text] : wrapAnsi(text, limit, { hard: true, trim: true }).split('\n');
 
 /** Aligns lines of cells, each column as wide as its widest cell. */
 function aligned(lines: readonly (readonly string[])[]): string[] {

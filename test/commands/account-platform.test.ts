@@ -80,7 +80,7 @@ describe('the account of a command', () => {
     expect((await run(`${line} -n`, env)).stdout).toContain(account);
   });
 
-  it('is shown with its source by context show, auth status and --debug', async () => {
+  it('is shown with its source by context show and auth status', async () => {
     const { run } = await withAccounts();
     const all =
       'mastodon: AccountMastodonA, bluesky: AccountBlueskyAa, else AccountPlainAaaa (the context’s account)';
@@ -98,12 +98,6 @@ describe('the account of a command', () => {
     const status = await run('auth status --json', { SOCIAL_TOKEN: 'tok-0123456789' });
     expect(JSON.parse(status.stdout)).toContainEqual(
       expect.objectContaining({ context: 'prod', account: all }),
-    );
-    expect((await run(`${MASTODON} -n --debug`)).stderr).toContain(
-      'account: AccountMastodonA (the context’s account for mastodon)\n',
-    );
-    expect((await run('discord roles 1 -n --debug')).stderr).toContain(
-      'account: AccountPlainAaaa (the context’s account)\n',
     );
   });
 });
