@@ -7,49 +7,32 @@ import type { Choice, Prompts, TextQuestion } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import { wrapText } from '../output/wrap.ts';
 
-interface PromptStreams {
+interface Context {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly signal: AbortSignal;
-  /** True if the terminal shows more than ASCII. */
-  readonly unicode: boolean;
 }
-
-type Context = Pick<PromptStreams, 'input' | 'output' | 'signal'>;
 
 /** Enough rows for every list of the API. */
 const pageSize = 14;
 
-const ASCII_KEYS: Readonly<Record<string, string>> = { '↑↓': 'arrows', '⏎': 'enter' };
-const asciiTheme = {
-  prefix: { idle: '?', done: '+' },
-  icon: { cursor: '>', checked: '[x]', unchecked: '[ ]' },
-  style: {
-    keysHelpTip: (keys: readonly (readonly [key: string, action: string])[]) =>
-      keys.map(([key, action]) => `${ASCII_KEYS[key] ?? key} ${action}`).join(', '),
-  },
-};
-
 /** Makes prompts at a terminal. Ctrl-C and Ctrl-D end the command as an interrupt. */
-export function terminalPrompts(terminal: PromptStreams): Prompts {
-  const { unicode } = terminal;
-  const theme = unicode ? {} : asciiTheme;
+export function terminalPrompts(terminal: Context): Prompts {
   const ask = <T>(question: (context: Context) => Promise<T>) => interruptible(question, terminal);
   return {
     confirm: (text, usual = false) =>
-      ask((context) => confirm({ message: sanitizeLine(text), default: usual, theme }, context)),
+      ask((context) => confirm({ message: sanitizeLine(text), default: usual }, context)),
     async text(question) {
       if (question.offers?.length) {
-        const config = { ...searchConfig(question), theme };
-        return ask((context) => search<string>(config, context));
+        return ask((context) => search<string>(searchConfig(question), context));
       }
-      const config = { ...lineConfig(question), theme };
-      return cleanerOf(question)(await ask((context) => line(config, context)));
+      const answer = await ask((context) => line(lineConfig(question), context));
+      return cleanerOf(question)(answer);
     },
     async secret(question) {
       const { message, validate } = lineConfig(question);
       // Without this option a key could reveal the secret.
-      const config = { message, validate, mask: unicode ? '•' : '*', toggleMask: false, theme };
+      const config = { message, validate, mask: '•', toggleMask: false };
       return cleanerOf(question)(await ask((context) => password(config, context)));
     },
     checklist({ message, choices, validate }) {
@@ -60,7 +43,6 @@ export function terminalPrompts(terminal: PromptStreams): Prompts {
           validate?.(picked.map(({ value }) => value)) ?? true,
         loop: false,
         pageSize,
-        theme,
       };
       return ask((context) => checkbox(config, context));
     },

@@ -121,7 +121,7 @@ describe('the error object', () => {
 
   it('masks a token in a request id before it is cut', async () => {
     const token = env('').SOCIAL_TOKEN;
-    for (const before of [0, 3960, 3970, 3975, 3990]) {
+    for (const before of [0, 970, 975, 980, 3960, 3970, 3975, 3990]) {
       const { error } = await refusedWith(get, {
         ...errorResponse(409),
         headers: { 'x-request-id': `${'r'.repeat(before)}${token}${'s'.repeat(300)}` },

@@ -278,10 +278,10 @@ export function recordLine(
     const gap = view.isList && i > 0 ? ', ' : isSpoken ? (i > 0 ? ', ' : ': ') : '  ';
     used += gap.length + stringWidth(part);
     // The line is cut between fields, because a field cut in the middle misleads.
-    if (used > width - 1) return colors.forLocale(stripControls(`${line} …\n`));
+    if (used > width - 1) return stripControls(`${line} …\n`);
     line += gap + part;
   }
-  return colors.forLocale(stripControls(`${line}\n`));
+  return stripControls(`${line}\n`);
 }
 
 function indentedErrors(errors: readonly string[], width: number): string {
