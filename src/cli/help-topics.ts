@@ -158,8 +158,6 @@ const output = (): readonly TopicLine[] => [
   '',
   'Text from the service is shown without control characters and escape sequences. JSON contains it unchanged (escaped), and numbers with all their digits. Values that the API document does not list are shown as they came.',
   '',
-  'Several IDs with --json print one line each: {"line","input","ok","exitCode","data"|"error"}.',
-  '',
   'After an error stdout is empty; only a wait that ended with failures prints the last state. With --json the last line of stderr is one object:',
   '',
   '  {"ok":false,"error":{"code","message","details","status","sent","outcome",',

@@ -191,10 +191,8 @@ describe('“did you mean”', () => {
     'ads audiences delete 1 --ye',
     'ads audiences delete 1 --confrm 1',
     'posts retry --from ids --journal j --retry-unknwn',
-    'webhooks update WebhookAlertsOps --clear-secrt',
     'mcp serve --allow-write',
     'auth login --no-chek',
-    'auth login --insecure-storag',
     'context set prod --no-protecte',
     'posts retry PostSpringLaunch --force',
   ])('never suggests a flag that confirms or deletes: %s', async (line) => {
