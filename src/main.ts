@@ -163,16 +163,14 @@ function createHost(
       // Node colours the prompts, by these two variables and by the type of stdout.
       delete env['NO_COLOR'];
       env['FORCE_COLOR'] = colored ? '1' : '0';
-      const { isUnicode } = await import('./output/color.ts');
       const { terminalPrompts } = await import('./prompts/terminal.ts');
-      return terminalPrompts({ input, output, signal, unicode: isUnicode(env) });
+      return terminalPrompts({ input, output, signal });
     },
     liveProgress: async () => {
       const { stderr: stream, env } = process;
       const drawable = stream.isTTY && stream.columns > 0 && env['TERM'] !== 'dumb' && !env['CI'];
       if (!drawable) return undefined;
-      const { isUnicode } = await import('./output/color.ts');
-      return (await import('./output/progress.ts')).liveLine(stream, !isUnicode(env));
+      return (await import('./output/progress.ts')).liveLine(stream);
     },
     keychain: async () => {
       const { systemKeychain } = await import('./config/auth/keychain.ts');

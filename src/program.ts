@@ -13,7 +13,7 @@ import { proxySecrets } from './client/transport/proxy.ts';
 import { words } from './commands/registry.ts';
 import { colorChoices, type ColorWish, readSwitch } from './config/flags.ts';
 import { colorSetting } from './config/trusted-file.ts';
-import { colorsFor, forLocale, wantsColor } from './output/color.ts';
+import { colorsFor, wantsColor } from './output/color.ts';
 import { asFailure, formatFailure } from './output/error-report.ts';
 import { noteTo } from './output/notes.ts';
 import { createSecrets } from './output/redact.ts';
@@ -92,7 +92,7 @@ async function parse(
     // Commander ends by its own error after help and version; faults of the line are failures (`throwErrors`).
     if (!(error instanceof CommanderError)) throw error;
   });
-  if (pages.length > 0) await stdout.write(forLocale(pages.join(''), env));
+  if (pages.length > 0) await stdout.write(pages.join(''));
 }
 
 /** Reports a failure in the form that the flags, as far as they were parsed, and the environment ask for. */
@@ -102,7 +102,7 @@ async function report(failure: Failure, flagTexts: FlagTexts, runtime: Runtime):
   const text = formatFailure(failure, {
     json: flagTexts.has('json') || form === 'json' || form === 'ndjson',
     debug: flagTexts.has('debug') || readSwitch(env['SOCIAL_DEBUG']) === true,
-    colors: await colorsFor(stderr, { color: colorWish(flagTexts, runtime) }, runtime),
+    colors: colorsFor(stderr, { color: colorWish(flagTexts, runtime) }, runtime),
     redact: secrets.mask,
     width: stderr.isTTY ? stderr.columns : undefined,
   });
@@ -125,17 +125,15 @@ function colorWish(flagTexts: FlagTexts, runtime: Runtime): ColorWish {
 
 /**
  * Makes the runtime of this program. All text for people goes through here: nothing from outside drives the terminal,
- * stderr has no secret and, in a locale without Unicode, only ASCII. Output for programs stays unchanged, and secrets
- * in a result are masked where it is shown.
+ * stderr has no secret. Output for programs stays unchanged, and secrets in a result are masked where it is shown.
  */
 function runtimeOf(host: Host, onEnd: Runtime['onEnd']): Runtime {
   const { env, stdout } = host;
   const secrets = createSecrets(env['SOCIAL_TOKEN'] ?? '', proxySecrets(host));
-  const readable = (text: string) => forLocale(stripControls(text), env);
   const withoutWorkflowCommands =
     env['GITHUB_ACTIONS'] === 'true' ? forActionsLog : (text: string) => text;
   const stderr = through(host.stderr, (text) =>
-    withoutWorkflowCommands(readable(secrets.mask(text))),
+    withoutWorkflowCommands(stripControls(secrets.mask(text))),
   );
   const note = noteTo(stderr);
   return {

@@ -34,7 +34,7 @@ export async function runBatch(
   runtime: Runtime,
 ): Promise<void> {
   const list = await recordList(prepared, batch, runtime);
-  const { records, ...leftOut } = validateRecords(list, prepared, batch, runtime);
+  const { records, ...leftOut } = validateRecords(list, prepared, batch);
   noteLeftOut(leftOut, runtime);
   const task = { prepared, batch, records, unit: list.unit, runtime };
   if (records.length === 0)

@@ -4,9 +4,9 @@ import { allBatchFlags } from '../batch/options.ts';
 import { failureKinds } from '../base/errors.ts';
 import { bugs, homepage } from '../base/version.ts';
 import { globalFlags, longName, noteFlag, type FlagSpec } from '../config/flags.ts';
-import { aligned } from './help.ts';
+import { aligned, type TopicLine } from './help.ts';
 
-export const topics: Readonly<Record<string, () => readonly string[]>> = {
+export const topics: Readonly<Record<string, () => readonly TopicLine[]>> = {
   flags: () => globalFlagsTopic(),
   environment: () => environment(),
   'exit-codes': () => exitCodes(),
@@ -15,14 +15,14 @@ export const topics: Readonly<Record<string, () => readonly string[]>> = {
 };
 
 /** `help batch`: the formats of a list, the flags, and the guarantees of a journal. */
-const batch = (): readonly string[] => [
+const batch = (): readonly TopicLine[] => [
   'Batches',
   '',
   'Every command of the service accepts --from <file> ("-" for stdin), one record per line:',
   '',
-  '  PostSpringLaunch              an ID, the first argument',
-  '  {"postId":"…","targetIds":…}  a JSON object of inputs',
-  '  postId,target                 CSV with a header; lists with ;',
+  ['PostSpringLaunch', 'an ID, the first argument'],
+  ['{"postId":"…","targetIds":…}', 'a JSON object of inputs'],
+  ['postId,target', 'CSV with a header; lists with ;'],
   '',
   'The first line of data decides the format. Blank lines and # comments are skipped, duplicates are ignored, and flags apply to every record that does not set the field itself. All records are checked before the first request.',
   '',
@@ -38,15 +38,12 @@ const batch = (): readonly string[] => [
 ];
 
 /** `help flags`: the flags of every command. */
-function globalFlagsTopic(): readonly string[] {
+function globalFlagsTopic(): readonly TopicLine[] {
   const groups = [...new Set(globalFlags.map(({ group }) => group))];
   const sections = groups.flatMap((group) => [
     '',
     `${group}:`,
-    ...flagRows(
-      globalFlags.filter((flag) => flag.group === group),
-      globalFlags,
-    ),
+    ...flagRows(globalFlags.filter((flag) => flag.group === group)),
   ]);
   return [
     'Global flags',
@@ -58,11 +55,8 @@ function globalFlagsTopic(): readonly string[] {
   ];
 }
 
-/** Formats flags with their descriptions. `all` has the rows of other sections too, which share the columns. */
-function flagRows(rows: readonly FlagSpec[], all = rows): readonly string[] {
-  const width = Math.max(...all.map(({ flags: term }) => aligned(term).length));
-  return rows.map((row) => `  ${aligned(row.flags).padEnd(width)}  ${row.description}`);
-}
+const flagRows = (flags: readonly FlagSpec[]): readonly TopicLine[] =>
+  flags.map(({ flags: term, description }) => [aligned(term), description]);
 
 // `help environment`: the variables that are read. Those that replace a flag come from the table of flags.
 
@@ -85,9 +79,6 @@ const otherVariables: readonly (readonly [string, string])[] = [
   ['TERM', 'dumb: no colour, line prompts, no redrawing'],
   ['CI', 'No redrawing'],
   ['GITHUB_ACTIONS', 'true: no text on stderr can be a workflow command'],
-  ['LC_ALL', 'Locale; with UTF-8, output may use non-ASCII signs'],
-  ['LC_CTYPE', 'Locale if LC_ALL is not set'],
-  ['LANG', 'Locale if neither is set'],
   ['ACCESSIBLE', 'Same as SOCIAL_ACCESSIBLE'],
   ['SUDO_USER', 'Name recorded with a change under sudo'],
   ['VISUAL', 'Editor for --editor'],
@@ -107,19 +98,15 @@ export function variables(): readonly (readonly [name: string, text: string])[] 
   return [...flags, ...otherVariables];
 }
 
-function environment(): readonly string[] {
-  const rows = variables();
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return [
-    'Environment',
-    '',
-    'Flags take precedence over variables, and variables over the context and the settings.',
-    '',
-    ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`),
-    '',
-    'Check your setup: social doctor',
-  ];
-}
+const environment = (): readonly TopicLine[] => [
+  'Environment',
+  '',
+  'Flags take precedence over variables, and variables over the context and the settings.',
+  '',
+  ...variables(),
+  '',
+  'Check your setup: social doctor',
+];
 
 /** Lists every exit code of a command with its meaning, from the table of failures. */
 export function exitCodeTable() {
@@ -128,50 +115,48 @@ export function exitCodeTable() {
   return [done, ...rows.map(([name, { exitCode: code, meaning }]) => ({ code, name, meaning }))];
 }
 
-function exitCodes(): readonly string[] {
-  const table = exitCodeTable();
-  const width = Math.max(...table.map(({ name }) => name.length));
-  const rows = table.map(
-    ({ code, name, meaning }) => `${String(code).padStart(5)}  ${name.padEnd(width)}  ${meaning}`,
-  );
-  return [
-    'Exit codes',
-    '',
-    ...rows,
-    '',
-    'With --json, error.kind is this name, and so is error.code unless the service sent a code of its own. After 12, and after a signal whose message says so, a change may have been applied: check before you run it again.',
-    '',
-    'After a signal the process ends by that signal, so a shell shows 129, 130 or 143 and stops its loop.',
-  ];
-}
+const exitCodes = (): readonly TopicLine[] => [
+  'Exit codes',
+  '',
+  ...exitCodeTable().map(({ code, name, meaning }): TopicLine => [
+    `${String(code).padStart(3)}  ${name}`,
+    meaning,
+  ]),
+  '',
+  'With --json, error.kind is this name, and so is error.code unless the service sent a code of its own. After 12, and after a signal whose message says so, a change may have been applied: check before you run it again.',
+  '',
+  'After a signal the process ends by that signal, so a shell shows 129, 130 or 143 and stops its loop.',
+];
 
-const output = (): readonly string[] => [
+const output = (): readonly TopicLine[] => [
   'Output',
   '',
   'stdout contains the result and nothing else; notes, prompts and errors go to stderr.',
   '',
-  '  -o table   for reading; fits the terminal; below 60 columns one key: value line per field',
-  '  -o wide    the table with all columns, however wide',
-  '  -o tsv     for pipes: the rows of the table with all columns, no header, nothing truncated',
-  '  --json     the service’s data, unchanged: one document, on one line in a pipe',
-  '  -o ndjson  one JSON value per line: the items if the result is a list',
+  ['-o table', 'for reading; fits the terminal; below 60 columns one key: value line per field'],
+  ['-o wide', 'the table with all columns, however wide'],
+  ['-o tsv', 'for pipes: the rows of the table with all columns, no header, nothing truncated'],
+  ['--json', 'the service’s data, unchanged: one document, on one line in a pipe'],
+  ['-o ndjson', 'one JSON value per line: the items if the result is a list'],
   '',
   'The default is a table on a terminal and TSV in a pipe.',
   '',
-  'In TSV a list has one row per line, without the lines above its table; a single result is one line with all its fields. The order of the columns never changes and a missing value is -, so scripts can rely on it:',
-  '  social posts get PostSpringLaunch | cut -f1,2        platform and status of each target',
-  '  social posts retry PostSpringLaunch | cut -f1,2      the same, after a retry',
+  'In TSV a list has one row per line, without the lines above its table; a single result is one line with all its fields. The order of the columns never changes and a missing value is -, so scripts can rely on it: social posts get <post-id> | cut -f1,2 prints platform and status of each target.',
   '',
-  '  --fields      print only these fields, e.g. status,targets.id, in every format',
-  '  --jq          filter the JSON with a jq expression, like --json | jq -r: strings are printed raw, everything else as JSON, one result per line. An invalid expression exits with 2 and sends nothing; an expression that fails on the data exits with 13. Errors stay text unless --json is given',
-  '  --utc         exact UTC times in tables instead of relative ones; pipes get times as sent',
-  '  --color       auto, always or never (--no-color = never). The flag takes precedence over NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE and CLICOLOR, and these over the settings; an empty variable counts as unset. Colour is never the only sign of a status',
-  '  --accessible  plain lines instead of tables',
-  '  -q            hide notes and warnings',
+  ['--fields', 'print only these fields, e.g. status,targets.id, in every format'],
+  [
+    '--jq',
+    'filter the JSON with a jq expression, like --json | jq -r: strings are printed raw, everything else as JSON, one result per line. An invalid expression exits with 2 and sends nothing; an expression that fails on the data exits with 13. Errors stay text unless --json is given',
+  ],
+  ['--utc', 'exact UTC times in tables instead of relative ones; pipes get times as sent'],
+  [
+    '--color',
+    'auto, always or never (--no-color = never). The flag takes precedence over NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE and CLICOLOR, and these over the settings; an empty variable counts as unset. Colour is never the only sign of a status',
+  ],
+  ['--accessible', 'plain lines instead of tables'],
+  ['-q', 'hide notes and warnings'],
   '',
   'Text from the service is shown without control characters and escape sequences. JSON contains it unchanged (escaped), and numbers with all their digits. Values that the API document does not list are shown as they came.',
-  '',
-  'Several IDs with --json print one line each: {"line","input","ok","exitCode","data"|"error"}.',
   '',
   'After an error stdout is empty; only a wait that ended with failures prints the last state. With --json the last line of stderr is one object:',
   '',

@@ -27,7 +27,7 @@ export const MORE = 'More:';
 export const BATCH = 'Batch';
 
 /** Makes a heading of the help; without colour its escape sequences are removed. */
-export const title = (text: string): string => `\u001b[1m${text}\u001b[22m`;
+const title = (text: string): string => `\u001b[1m${text}\u001b[22m`;
 
 /** Aligns long flags in one column, with or without a short flag before them. */
 export const aligned = (flags: string): string => (flags.startsWith('--') ? `    ${flags}` : flags);
@@ -36,10 +36,21 @@ export const aligned = (flags: string): string => (flags.startsWith('--') ? `   
 export const helpWidth = ({ columns = 80 }: { readonly columns?: number | undefined }): number =>
   Math.min(columns, 80);
 
+/** Commander's layout of a term and its description, which stands below the term on a narrow terminal. */
+const itemLayout = (width: number) => ({
+  minWidthToWrap: MIN_DESCRIPTION_WIDTH,
+  formatItem(this: Help, term: string, termWidth: number, description: string, helper: Help) {
+    // Commander puts two spaces before a term and two after it.
+    if (description === '' || width - termWidth - 4 >= MIN_DESCRIPTION_WIDTH)
+      return Help.prototype.formatItem.call(this, term, termWidth, description, helper);
+    return `  ${term}\n${wrapText(description, width, BELOW)}`;
+  },
+});
+
 /** Sets up the help of the program; all commands below inherit it. */
 export function configureHelp(program: Command, words: Words, width: number): void {
   program.configureHelp({
-    minWidthToWrap: MIN_DESCRIPTION_WIDTH,
+    ...itemLayout(width),
     styleTitle: title,
     commandUsage: (command) => usageLines(command.usage(), width),
     subcommandTerm: (command) => [command.name(), ...command.aliases()].join(', '),
@@ -48,12 +59,6 @@ export function configureHelp(program: Command, words: Words, width: number): vo
       return command.parent === null ? [] : Help.prototype.visibleOptions.call(this, command);
     },
     visibleCommands: ({ commands }) => commands.filter((command) => command.helpGroup() !== MORE),
-    formatItem(term, termWidth, description, helper) {
-      // Commander puts two spaces before a term and two after it.
-      if (description === '' || width - termWidth - 4 >= MIN_DESCRIPTION_WIDTH)
-        return Help.prototype.formatItem.call(this, term, termWidth, description, helper);
-      return `  ${term}\n${wrapText(description, width, BELOW)}`;
-    },
   });
   const more = Object.keys(words).filter((name) => words[name]!.group === MORE);
   program.addHelpText('after', () =>
@@ -70,57 +75,51 @@ const ROWS = 23;
 
 /**
  * Gives a command its help: arguments and examples before the flags, and one line for the flags that many commands
- * share. Blank lines, and the purposes of examples, are omitted if the help would not fit a terminal.
+ * share. Help that would not fit a terminal has no blank lines below its usage, and no purposes above its examples.
  */
 export function setHelp(command: Command, spec: CommandSpec, width: number): void {
   const formatHelp = (_command: Command, helper: Help) => {
-    const page = `${partsOf(spec, helper, width, false).join('\n\n')}\n`;
-    if (rowsOf(page) <= ROWS) return page;
-    const [usage, ...rest] = partsOf(spec, helper, width, true);
-    const text = rest.join('\n');
-    const dense = `${usage}\n${text}\n`;
+    const [usage, ...parts] = partsOf(spec, helper, width);
+    const page = [usage, ...parts].join('\n\n');
+    if (rowsOf(page) <= ROWS) return `${page}\n`;
+    const dense = parts.join('\n').replaceAll('\n\n', '\n').replace(PURPOSE, '');
     // The blank line below the usage is omitted only where it is the one row too many.
-    return rowsOf(dense) === ROWS ? dense : `${usage}\n\n${text}\n`;
+    const isFull = rowsOf(`${usage}\n${dense}`) === ROWS;
+    return `${usage}${isFull ? '\n' : '\n\n'}${dense}\n`;
   };
   command.configureHelp({ ...command.configureHelp(), formatHelp });
 }
 
-const rowsOf = (page: string): number => page.trimEnd().split('\n').length;
+const rowsOf = (page: string): number => page.split('\n').length;
 
-function partsOf(
-  spec: CommandSpec,
-  helper: Help,
-  width: number,
-  isShort: boolean,
-): readonly string[] {
-  const rows = (items: readonly (readonly [term: string, text: string])[]) => {
+/** A line with the purpose of the example below it. */
+const PURPOSE = /^ +# .*\n/gm;
+
+function partsOf(spec: CommandSpec, helper: Help, width: number): readonly string[] {
+  const rows = (items: readonly Row[]) => {
     const longest = Math.max(...items.map(([term]) => term.length));
     return items.map(([term, text]) => helper.formatItem(term, longest, text, helper));
   };
   const { operands = [], flags = [] } = spec;
   const usage = usageLines(`social ${pathOf(spec)} ${usageOf(spec)}`, width);
-  const operandRows = operands.map(
-    ({ name, description, values }) => [name, described(description, values)] as const,
-  );
+  const operandRows = operands.map(({ name, description, values }): Row => [
+    name,
+    described(description, values),
+  ]);
   const flagRows = flags
     .filter(({ group }) => group !== BATCH)
-    .map((flag) => {
+    .map((flag): Row => {
       const many = flag.repeatable === true ? '...' : '';
-      return [
-        `${aligned(flag.flags)}${many}`,
-        described(flag.description, valuesOf(flag)),
-      ] as const;
+      return [`${aligned(flag.flags)}${many}`, described(flag.description, valuesOf(flag))];
     });
-  const description = descriptionOf(spec);
-  const paragraphs = isShort ? description.replaceAll('\n\n', '\n') : description;
-  const lines = paragraphs.split('\n').map((line) => wrapText(line, width, ''));
-  const examples = wrapExamples(examplesOf(spec), width, isShort);
+  const lines = descriptionOf(spec).split('\n');
+  const examples = exampleLines(examplesOf(spec), width);
   return [
     [`${title('Usage:')} ${usage}`, ...rows(operandRows)].join('\n'),
-    lines.join('\n'),
+    lines.map((line) => wrapText(line, width, '')).join('\n'),
     ...(examples.length === 0 ? [] : [[title('Examples:'), ...examples].join('\n')]),
     ...(flagRows.length === 0 ? [] : [[title('Flags:'), ...rows(flagRows)].join('\n')]),
-    [...fieldLines(spec, width, isShort ? 1 : 2), linesBelow(width, topicsOf(spec))].join('\n'),
+    [...fieldLines(spec, width), linesBelow(width, topicsOf(spec))].join('\n'),
   ];
 }
 
@@ -144,18 +143,17 @@ function topicsOf({ flags = [] }: CommandSpec): readonly string[] {
   ];
 }
 
-/** Lists the fields for --fields, as many as fit in some rows, and the command that lists all. */
-function fieldLines(spec: CommandSpec, width: number, rows: number): readonly string[] {
+/** Lists the fields for --fields, as many as fit in a row, and the command that lists all. */
+function fieldLines(spec: CommandSpec, width: number): readonly string[] {
   const { fields = [] } = spec;
   if (fields.length === 0) return [];
-  const all = `… (all: social schema ${pathOf(spec)})`;
-  const lines = (count: number) => {
-    const rest = count < fields.length ? `, ${all}` : '';
-    const line = `Fields (--fields): ${fields.slice(0, count).join(', ')}${rest}`;
-    return wrapText(line, width, '').split('\n');
+  const line = (count: number) => {
+    const rest = count < fields.length ? `, … (all: social schema ${pathOf(spec)})` : '';
+    return `Fields (--fields): ${fields.slice(0, count).join(', ')}${rest}`;
   };
-  const counts = fields.map((_, i) => fields.length - i);
-  return lines(counts.find((count) => lines(count).length <= rows) ?? 1);
+  let count = fields.length;
+  while (count > 1 && line(count).length > width) count--;
+  return [wrapText(line(count), width, '')];
 }
 
 const linesBelow = (width: number, lines: readonly string[]): string =>
@@ -175,24 +173,18 @@ function usageLines(usage: string, width: number): string {
 const MARGIN = '  ';
 const WORD = /(?:'[^']*'|"[^"]*"|[^\s'"])+/g;
 
-/**
- * Formats examples for a help page, without their title: each before its purpose, or below it if the line is too long.
- * A short list omits the purpose of such a line.
- */
-const wrapExamples = (examples: Examples, width: number, isShort: boolean): readonly string[] =>
+/** Formats examples, each before its purpose, or below it if the line is too long. */
+const exampleLines = (examples: Examples, width: number): readonly string[] =>
   Object.entries(examples).flatMap(([purpose, line]) => {
     const row = `${MARGIN}${line}  # ${purpose}`;
     if (row.length <= width) return [row];
-    const command = wrapCommand(line, width);
-    if (isShort) return [command];
-    const above = wrapText(`# ${purpose}`, width, MARGIN);
-    return [above.replaceAll(`\n${MARGIN}`, `\n${MARGIN}# `), command];
+    const above = wrapText(purpose, width, `${MARGIN}# `);
+    return [above, wrapCommand(line, width)];
   });
 
 /**
  * Wraps a command line for copying, each line after a margin. Lines end with a backslash, and never break inside a
- * word, a quoted text, or, if there is room, between a flag and its value; only a word longer than the terminal exceeds
- * it.
+ * word, a quoted text, or between a flag and its value; these may exceed a narrow terminal.
  */
 export function wrapCommand(line: string, width: number): string {
   if (MARGIN.length + line.length <= width) return MARGIN + line;
@@ -200,36 +192,27 @@ export function wrapCommand(line: string, width: number): string {
   // Every line but the last ends with a backslash; every line but the first has a second margin.
   const room = width - MARGIN.length * 2;
   const glued = words.reduce((text, word, i) => {
-    const before = words[i - 1] ?? '';
-    const isValue = before.startsWith('-') && /^[^-|>&]/.test(word);
-    const fits = MARGIN.length + before.length + 1 + word.length <= room;
-    return text + (i === 0 ? '' : isValue && fits ? GLUE : ' ') + word.replaceAll(' ', GLUE);
+    const isValue = words[i - 1]?.startsWith('-') === true && /^[^-|>&]/.test(word);
+    return text + (i === 0 ? '' : isValue ? GLUE : ' ') + word.replaceAll(' ', GLUE);
   }, '');
   return wrapText(glued, room, MARGIN).replaceAll('\n', ` \\\n${MARGIN}`).replaceAll(GLUE, ' ');
 }
 
-/** The minimum share of the line for a text beside the term that it explains; with less room it stands below. */
-const MIN_SHARE = 3 / 8;
+type Row = readonly [term: string, text: string];
 
-/**
- * Wraps the lines of a page to at most `width` columns; only a longer word exceeds it. A text beside a term, or after
- * an indentation, hangs below its own start.
- */
-export const wrapPage = (lines: readonly string[], width: number): readonly string[] =>
-  lines.flatMap((line) => broken(line, width).split('\n'));
+/** A line of a help topic: a paragraph, or a term with its explanation. An indented text is not wrapped. */
+export type TopicLine = string | Row;
 
-function broken(line: string, width: number): string {
-  if (line.length <= width) return line;
-  const start = /^ */.exec(line)![0].length;
-  const term = /^ *\S.* {2,}(?=\S)/.exec(line)?.[0] ?? '';
-  if (term === '') return hanging(line, start, width);
-  if (width - term.length >= width * MIN_SHARE) return hanging(line, term.length, width);
-  const below = wrapText(line.slice(term.length), width, ' '.repeat(start + 2));
-  return `${broken(term.trimEnd(), width)}\n${below}`;
-}
-
-/** Wraps a line with a hanging indent at a column. */
-function hanging(line: string, column: number, width: number): string {
-  const text = line.slice(column).replaceAll(/ {2,}/g, ' ');
-  return line.slice(0, column) + wrapText(text, width, ' '.repeat(column)).slice(column);
+/** Lays out a help topic, whose first line is its title. All its terms have one column. */
+export function topicPage(lines: readonly TopicLine[], width: number): string {
+  const helper = Object.assign(new Help(), { helpWidth: width, ...itemLayout(width) });
+  const termWidth = Math.max(
+    ...lines.map((line) => (typeof line === 'string' ? 0 : line[0].length)),
+  );
+  const texts = lines.map((line, i) => {
+    if (typeof line !== 'string') return helper.formatItem(line[0], termWidth, line[1], helper);
+    if (i === 0 || /^\w+:$/.test(line)) return title(line);
+    return line.startsWith(' ') ? line : wrapText(line, width, '');
+  });
+  return `${texts.join('\n')}\n`;
 }

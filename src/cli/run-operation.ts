@@ -65,11 +65,7 @@ async function prepareCall(
   const unknown = paths.filter(({ full }) => full === undefined).map(({ path }) => path);
   const batchFlags = batchSettingsOf(flags);
   const faults: Fault[] = [
-    ...fieldFaults(
-      unknown,
-      () => pathsOf(operation),
-      () => pathsToList(operation),
-    ),
+    ...fieldFaults(unknown, pathsOf(operation), pathsToList(operation)),
     ...(batchFlags.isTyped ? (await import('../batch/files.ts')).fileFaults(batchFlags.batch) : []),
   ];
   const causeRules = flagSpecs.includes(causesFlag) ? readCauseRules(flags, runtime, faults) : [];

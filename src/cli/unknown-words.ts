@@ -1,5 +1,5 @@
-// Unknown words and flags: suggests the nearest one, explains what the API cannot do, and names the replacement of what
-// was removed. A flag's value may be a secret, so only its name is shown.
+// Unknown words and flags: suggests the nearest one, and explains what the API cannot do. A flag's value may be a secret,
+// so only its name is shown.
 
 import { type Failure, type Fault, usageFailure } from '../base/errors.ts';
 import { ownProperty } from '../base/json.ts';
@@ -51,32 +51,14 @@ const NEVER_SUGGESTED: readonly string[] = [
   '--no-check',
 ];
 
-const WHOLE_LIST = 'give the whole list: --event or --header for each item';
-
-/** Flags that were removed, or that only other commands have, with the rule or what to use instead. */
+/** Flags that only other commands or other tools have, with the rule or what to use instead. */
 const INSTEAD_OF_FLAG: Readonly<Record<string, string>> = {
-  '--add-event': WHOLE_LIST,
-  '--add-header': WHOLE_LIST,
   '--canary': 'only a change that can be waited for takes a canary',
-  '--error-match':
-    'choose with jq: social posts get <post-id> --json, then --from with the records',
   '--fail-fast': 'use --max-failures 1',
-  '--for': 'a wait ends well when every target is published; social posts get shows other ends',
-  '--force-unlock': 'the error about a lock names the file to delete, and when that is safe',
   '--generate-secret': 'openssl rand -hex 32 > secret.txt, then --secret-file secret.txt',
   '--journal': 'only a command that changes something takes a journal; a read can be repeated',
-  '--max-pages': 'pipe into head: the reading stops when its reader does',
-  '--network': 'doctor asks the service, unless --offline',
-  '--next': 'pages are followed by Link rel=next and nextCursor; read others with --query',
   '--note': 'only a command that changes something takes a note',
-  '--openapi': 'the service has an API document; social schema <command> has input and result',
-  '--remove-event': WHOLE_LIST,
-  '--remove-header': WHOLE_LIST,
-  '--report': 'use --json: it has everything, one line for each record of a batch',
   '--retry-unknown': 'a read can be repeated: it has no unknown outcomes',
-  '--strict': 'a response that does not match the API document is a warning on stderr',
-  '--unknown-to':
-    'use --journal: social history settle finds out what became of its unknown outcomes',
   '--wait': 'to wait for a post, use posts wait <post-id> or posts retry --wait',
 };
 
@@ -132,27 +114,21 @@ export function unknownCommand(
   const path = ['social', ...group].join(' ');
   const help = `${path} --help`;
   if (word.startsWith('-')) return usageFailure(unknownFlag(word, group.join(' '), {}), help);
-  const problem = `is not a command of ${path}`;
   const typed = [...group, word].join(' ');
-  const instead = ownProperty(INSTEAD_OF_COMMAND, typed);
-  if (instead !== undefined)
-    return usageFailure({ field: quote(word), problem, fix: instead.fix }, instead.next ?? help);
   const inside = commands.filter((node) => parentOf(node.path) === group.join(' '));
-  const near = nearCommands(inside, typed, commands);
-  if (near.length > 0) {
-    const [first = ''] = near;
-    const fix = `did you mean ${near.length > 1 ? 'one of: ' : ''}${near.join(', ')}?`;
-    const next = near.length > 1 ? help : `${first} --help`;
-    return usageFailure({ field: quote(word), problem, fix }, next);
-  }
-  const isSecret = looksLikeSecret(word);
-  const names = inside.map((node) => lastWord(node.path)).join(', ');
+  const names = inside.map((node) => lastWord(node.path));
+  const instead = ownProperty(INSTEAD_OF_COMMAND, typed);
+  const near = instead === undefined ? nearCommands(inside, typed, commands) : [];
+  const meant =
+    near.length === 0
+      ? undefined
+      : `did you mean ${near.length > 1 ? 'one of: ' : ''}${near.join(', ')}?`;
   // The help of the program lists its commands.
-  const list = group.length === 0 ? undefined : `commands: ${names}`;
-  return usageFailure(
-    { field: quoteUnlessSecret(word), problem, fix: isSecret ? IN_HISTORY : list },
-    help,
-  );
+  const list = group.length === 0 ? undefined : `commands: ${names.join(', ')}`;
+  const fix = instead ?? meant ?? (looksLikeSecret(word) ? IN_HISTORY : list);
+  const problem = `is not a command of ${path}`;
+  const next = near.length === 1 ? `${near[0]!} --help` : help;
+  return usageFailure({ field: quoteUnlessSecret(word), problem, fix }, next);
 }
 
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf(' ')));
@@ -169,66 +145,36 @@ function nearCommands(
   commands: CommandTree['commands'],
 ): readonly string[] {
   const elsewhere = commands.filter(({ path }) => path.endsWith(` ${typed}`));
-  // A command of the service is more likely to be meant than one about this machine.
-  const operations = elsewhere.filter(({ operation }) => operation !== undefined);
-  const found = operations.length > 0 ? operations : elsewhere;
-  if (found.length > 0)
-    return found
+  if (elsewhere.length > 0)
+    return elsewhere
       .filter(({ effect }) => effect !== 'takes away')
       .map(({ path }) => `social ${path}`);
   const names = inside.flatMap(({ path, aliases }) => [lastWord(path), ...aliases]);
   const near = closestWord(lastWord(typed), names);
-  if (near === undefined) return [];
-  const path = [parentOf(typed), near].filter(Boolean).join(' ');
-  // A group cannot be run, but the only command in it can.
-  const below = commands.filter((node) => node.path.startsWith(`${path} `));
-  return [`social ${below.length === 1 ? below[0]!.path : path}`];
+  return near === undefined ? [] : [['social', parentOf(typed), near].filter(Boolean).join(' ')];
 }
 
-interface Instead {
-  readonly fix: string;
-  readonly next?: string;
-}
-
-const LIST = 'social history list';
-const POST_IDS = `post IDs come from the service, a webhook delivery or an export; IDs used here: ${LIST}`;
+const POST_IDS =
+  'post IDs come from the service, a webhook delivery or an export; IDs used here: social history list';
 const ACCOUNT_IDS = 'account IDs are in the targets of a post: social posts get <post-id> --json';
 
-/** Commands that do not exist, because the API has no such operation or they were removed, with what to do instead. */
-const INSTEAD_OF_COMMAND: Readonly<Record<string, Instead>> = {
-  'posts list': { fix: `the API cannot list posts; ${POST_IDS}`, next: LIST },
-  'posts create': { fix: 'the API cannot create posts; create them in the service' },
-  'posts update': { fix: 'the API cannot change posts; change them in the service' },
-  'posts delete': { fix: 'the API cannot delete posts; delete them in the service' },
-  'webhooks list': {
-    fix: `the API cannot list webhooks; IDs of those created here: ${LIST}`,
-    next: LIST,
-  },
-  'webhooks get': { fix: 'the API cannot show a webhook' },
-  'webhooks delete': {
-    fix: 'the API cannot delete a webhook; webhooks update <webhook-id> --inactive deactivates it',
-    next: 'social webhooks update --help',
-  },
-  'accounts list': { fix: `the API cannot list accounts; ${ACCOUNT_IDS}` },
-  'accounts get': { fix: `the API cannot show an account; ${ACCOUNT_IDS}` },
-  'credentials list': { fix: 'the API cannot list credentials' },
-  'credentials enable': { fix: 'the API cannot enable a credential; enable it in the service' },
-  'discord pins list': { fix: 'the API cannot list pinned messages' },
-  'discord pins remove': { fix: 'the API cannot unpin a message; unpin it in Discord' },
-  'ads audiences list': { fix: 'the API cannot list audiences' },
-  name: { fix: 'keep an ID in a shell variable: post=<post-id>; social posts get $post' },
-  'sandbox trigger': { fix: 'send a delivery of your own: curl -d \'{"event":…}\' <url>' },
-  'config get': { fix: 'config list shows every value', next: 'social config list' },
-  'config unset': {
-    fix: 'config set <setting> "" clears a value',
-    next: 'social config set --help',
-  },
-  'config path': {
-    fix: 'doctor shows the path of the settings file',
-    next: 'social doctor --offline',
-  },
-  'context rename': {
-    fix: 'create it under the new name with context set and auth login, then delete the old one',
-    next: 'social context set --help',
-  },
+/** Commands that do not exist, mostly because the API has no such operation, with what to do instead. */
+const INSTEAD_OF_COMMAND: Readonly<Record<string, string>> = {
+  'posts list': `the API cannot list posts; ${POST_IDS}`,
+  'posts create': 'the API cannot create posts; create them in the service',
+  'posts update': 'the API cannot change posts; change them in the service',
+  'posts delete': 'the API cannot delete posts; delete them in the service',
+  'webhooks list': 'the API cannot list webhooks; IDs of those created here: social history list',
+  'webhooks get': 'the API cannot show a webhook',
+  'webhooks delete':
+    'the API cannot delete a webhook; webhooks update <webhook-id> --inactive deactivates it',
+  'accounts list': `the API cannot list accounts; ${ACCOUNT_IDS}`,
+  'accounts get': `the API cannot show an account; ${ACCOUNT_IDS}`,
+  'credentials list': 'the API cannot list credentials',
+  'credentials enable': 'the API cannot enable a credential; enable it in the service',
+  'discord pins list': 'the API cannot list pinned messages',
+  'discord pins remove': 'the API cannot unpin a message; unpin it in Discord',
+  'ads audiences list': 'the API cannot list audiences',
+  'config get': 'config list shows every value',
+  'config unset': 'config set <setting> "" clears a value',
 };

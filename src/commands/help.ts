@@ -5,7 +5,7 @@ import { ownProperty } from '../base/json.ts';
 import { quoteUnlessSecret } from '../base/sanitize.ts';
 import { didYouMean } from '../base/suggestions.ts';
 import type { Call, CommandBody } from '../cli/command-spec.ts';
-import { helpWidth, title, wrapPage } from '../cli/help.ts';
+import { helpWidth, topicPage } from '../cli/help.ts';
 import { topics } from '../cli/help-topics.ts';
 
 const names = Object.keys(topics);
@@ -33,9 +33,7 @@ async function help({ operands: words, program, runtime }: Call): Promise<void> 
     if (word === '' || commands.includes(word)) return program.showHelp(words);
     throw unknown(word, [...commands, ...names]);
   }
-  const [first = '', ...rest] = wrapPage(topic(), helpWidth(runtime.stdout));
-  const lines = [title(first), ...rest.map((line) => (/^\w+:$/.test(line) ? title(line) : line))];
-  program.showPage(`${lines.join('\n')}\n`);
+  program.showPage(topicPage(topic(), helpWidth(runtime.stdout)));
 }
 
 function unknown(word: string, all: readonly string[]): Failure {

@@ -88,7 +88,7 @@ export function idsToOffer({ kind, platform, posts }: IdQuery, where: Where): re
 }
 
 /** Returns the IDs of a kind that calls to a service showed here, newest first, each with what was said of it last. */
-export function seenIds(
+function seenIds(
   kind: string,
   { context, baseUrl, stateDir }: Where,
 ): ReadonlyMap<string, SeenId> {

@@ -21,14 +21,7 @@ import { accountFor, type Settings } from '../config/settings.ts';
 import { idsToOffer } from '../history/seen-ids.ts';
 import { mayPrompt, openPrompts } from '../prompts/confirm.ts';
 import { type FlagContext, duplicateCount, fieldValueFromFlags } from './flag-values.ts';
-import {
-  accountFaults,
-  emptyUpdate,
-  inputWarnings,
-  validateField,
-  validateInput,
-  completeInput,
-} from './validate-input.ts';
+import { emptyUpdate, validateField, validateInput, completeInput } from './validate-input.ts';
 
 /** A command of an operation. */
 export interface OperationCommand {
@@ -99,7 +92,6 @@ export async function collectInputs(
   };
   const { faults, notes, unread } = flagContext;
   const shared = await sharedOf(fields, spelling.impliedFields, flagContext);
-  if (settings.debug) notes.push(...accountNotes(command, settings));
   const sourceOf = sourceNamer(command, sources);
   const result = (inputs: readonly Input[], found: readonly Fault[]): CollectedInput => ({
     shared,
@@ -139,24 +131,11 @@ export async function collectInputs(
   }
   const note = (line: string) => void notes.push(line);
   const completed = inputs.map((input) => completeInput(operation, fields, input, note));
-  notes.push(...new Set(completed.flatMap((input) => inputWarnings(fields, input, sourceOf))));
   const quoted = inputs.length > 1;
-  const accountFaultsOf = accountFaults(operation, fields, settings, runtime);
-  const found = completed.flatMap((input) => [
-    ...validateInput(operation, fields, input, { unread, quoted }),
-    ...accountFaultsOf(input),
-  ]);
+  const found = completed.flatMap((input) =>
+    validateInput(operation, fields, input, { unread, quoted }),
+  );
   return result(completed, found);
-}
-
-/** Returns a note of the default account and its source, if the operation has an account. */
-function accountNotes(
-  { operation, fields }: OperationCommand,
-  settings: Settings,
-): readonly string[] {
-  const account = accountFor(settings, operation.platform);
-  const hasAccount = fields.some(({ fromContext }) => fromContext === 'account');
-  return hasAccount && account !== undefined ? [`account: ${account.id} (${account.field})`] : [];
 }
 
 /** Makes the function that names the source of a value in a fault: its flag, a variable, the context. */

@@ -3,14 +3,10 @@
 import type * as z from 'zod/mini';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
 import type { Field } from '../api/operations/fields.ts';
-import { strictPlatformOf } from '../api/schema/platforms.ts';
 import type { Fault } from '../base/errors.ts';
 import { valueAtKeys } from '../base/json.ts';
-import type { Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
 import { clearFlag, flagName, missingFix } from '../config/flags.ts';
-import type { Settings } from '../config/settings.ts';
-import { seenIds } from '../history/seen-ids.ts';
 
 interface ValidationContext {
   /** Names of fields whose value could not be read, which has its own fault. */
@@ -111,67 +107,4 @@ function labelOf(field: Field): string {
   return field.argument === undefined
     ? flagName(field)
     : field.placeholder.replaceAll('-', ' ').replace(/ id$/, ' ID');
-}
-
-/** True if a text consists only of spaces and invisible characters. */
-const looksEmpty = (text: unknown) =>
-  typeof text === 'string' && /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(text);
-
-/**
- * Returns warnings about texts that look empty but may be sent; `''` is a fault already. `sourceOf` names the source of
- * a flag's value.
- */
-export const inputWarnings = (
-  fields: readonly Field[],
-  input: Input,
-  sourceOf: (flag: string) => string,
-): readonly string[] =>
-  fields
-    .filter(({ prose, name }) => prose && input[name] !== '' && looksEmpty(input[name]))
-    .map((field) => `warning: ${sourceOf(flagName(field))}: the text looks empty`);
-
-/**
- * Makes the function that returns the fault of an input whose account is on another platform than the operation needs.
- * Platforms come from the context and from earlier responses; an account that is in neither has no fault. The files are
- * read once.
- */
-export function accountFaults(
-  operation: Operation,
-  fields: readonly Field[],
-  settings: Settings,
-  runtime: Pick<Runtime, 'stateDir'>,
-): (input: Input) => readonly Fault[] {
-  const field = fields.find(({ fromContext }) => fromContext === 'account');
-  const platform = strictPlatformOf(operation);
-  if (platform === undefined || field === undefined) return () => [];
-  let platformById: ReadonlyMap<string, string> | undefined;
-  return (input) => {
-    const account = input[field.name];
-    if (typeof account !== 'string') return [];
-    platformById ??= platformsOf(settings, runtime);
-    const actual = platformById.get(account);
-    if (actual === undefined || actual === platform) return [];
-    const problem = `${account} is on ${actual}; this needs an account on ${platform}`;
-    const alternative = [...platformById].find(([, other]) => other === platform)?.[0];
-    return [
-      {
-        field: flagName(field),
-        problem,
-        fix: alternative && `known on ${platform}: ${alternative}`,
-      },
-    ];
-  };
-}
-
-/** Returns accounts with their platforms; responses of the service take precedence over the context. */
-function platformsOf(
-  settings: Settings,
-  runtime: Pick<Runtime, 'stateDir'>,
-): ReadonlyMap<string, string> {
-  const platformById = new Map<string, string>();
-  for (const { id, owner } of seenIds('account', { ...settings, ...runtime }).values())
-    if (owner !== '') platformById.set(id, owner);
-  for (const [platform, id] of Object.entries(settings.stored?.accounts ?? {}))
-    if (!platformById.has(id)) platformById.set(id, platform);
-  return platformById;
 }

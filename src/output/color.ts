@@ -1,5 +1,6 @@
-// Decides whether a stream gets colour, and which signs it gets: beyond ASCII or not.
+// Decides whether a stream gets colour, and makes its styles.
 
+import { Chalk } from 'chalk';
 import type { Tone } from '../api/schema/rules.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { type ColorChoice, type ColorWish, readSwitch } from '../config/flags.ts';
@@ -14,9 +15,7 @@ export interface Colors {
   readonly still: Paint;
   readonly faint: Paint;
   readonly strong: Paint;
-  /** Converts a whole text to the characters of the locale. */
-  readonly forLocale: Paint;
-  /** Signs before a status word; ASCII if the locale has no more. */
+  /** Signs before a status word. */
   readonly signs: Readonly<Record<Tone, string>>;
 }
 
@@ -43,77 +42,26 @@ function choiceOf(env: Env): ColorChoice | undefined {
   return readSwitch(env['CLICOLOR']) === false ? 'never' : undefined;
 }
 
-const asItIs: Paint = (text) => text;
-
-/** Makes styles without colour. Without Unicode, the signs and texts are ASCII. */
-export function plainColors(unicode: boolean): Colors {
+/** Makes the styles; without `colored` they change nothing. */
+export function makeColors(colored: boolean): Colors {
+  const chalk = new Chalk({ level: colored ? 1 : 0 });
   return {
-    good: asItIs,
-    bad: asItIs,
-    moving: asItIs,
-    still: asItIs,
-    faint: asItIs,
-    strong: asItIs,
-    forLocale: unicode ? asItIs : inAscii,
-    signs: unicode
-      ? { good: '✓', bad: '✗', moving: '◌', still: '·' }
-      : { good: '+', bad: 'x', moving: '~', still: '-' },
-  };
-}
-
-/** Returns the colours and signs of a stream; chalk is loaded only for colour. */
-export async function colorsFor(
-  sink: OutputStream,
-  { color }: { readonly color: ColorWish },
-  { env }: Runtime,
-): Promise<Colors> {
-  const unicode = isUnicode(env);
-  if (!wantsColor(color, sink.isTTY, env)) return plainColors(unicode);
-  return chalkColors(unicode);
-}
-
-export async function chalkColors(unicode: boolean): Promise<Colors> {
-  const { Chalk } = await import('chalk');
-  const chalk = new Chalk({ level: 1 });
-  return {
-    ...plainColors(unicode),
     good: chalk.green,
     bad: chalk.red,
     moving: chalk.yellow,
+    still: (text) => text,
     faint: chalk.dim,
     strong: chalk.bold,
+    signs: { good: '✓', bad: '✗', moving: '◌', still: '·' },
   };
 }
 
+/** Returns the colours and signs of a stream. */
+export const colorsFor = (
+  sink: OutputStream,
+  { color }: { readonly color: ColorWish },
+  { env }: Runtime,
+): Colors => makeColors(wantsColor(color, sink.isTTY, env));
+
 /** A no-break space: no line is wrapped at it. Who lays text out replaces it by an ordinary space afterwards. */
 export const GLUE = '\u00a0';
-
-/** True if the locale shows more than ASCII. */
-export function isUnicode(env: Env): boolean {
-  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
-  // The font of the Linux console lacks our signs; elsewhere a missing locale says nothing, and UTF-8 is usual.
-  return locale === '' ? env['TERM'] !== 'linux' : /utf-?8/i.test(locale);
-}
-
-const ASCII: Readonly<Record<string, string>> = {
-  '’': "'",
-  '…': '...',
-  '→': '->',
-  '⏎': '\\n',
-  '×': 'x',
-  '·': '-',
-};
-
-/** Converts one of our texts to the characters of the locale. */
-export const forLocale = (text: string, env: Env): string =>
-  isUnicode(env) ? text : inAscii(text);
-
-/**
- * Replaces our punctuation by ASCII; status signs are chosen in `signs`. An error as JSON is one line, which stays as
- * it is for the program that reads it.
- */
-function inAscii(text: string): string {
-  return text.replace(/^(?!\{).+$/gm, (line) =>
-    line.replace(/[’…→⏎×·]/g, (mark) => ASCII[mark] ?? mark),
-  );
-}

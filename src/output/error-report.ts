@@ -36,36 +36,15 @@ export function formatFailure(failure: Failure, options: ReportOptions): string 
   return debug ? trace(failure, redact) + text : text;
 }
 
-/**
- * The maximum length of a message of the service, and of any other text of a failure, for people: responses may have
- * megabytes.
- */
-const LONGEST_MESSAGE = 200;
+/** The maximum length of a text of a failure, for people and for scripts: responses may have megabytes. */
 const LONGEST_LINE = 1000;
-/** The maximum length of a text for scripts. */
 const LONGEST_TEXT = 4000;
-/** Longer details are replaced by the start of their JSON. */
-const LONGEST_DETAILS = 64 * 1024;
 
 /** Shortens the texts of a failure for people. Call it after masking: half a secret would not be found. */
-export const briefFailure = (failure: Failure): Failure =>
-  shortened(failure, LONGEST_MESSAGE, LONGEST_LINE);
+export const briefFailure = (failure: Failure): Failure => shortened(failure, LONGEST_LINE);
 
-function shortened(failure: Failure, mostOfMessage: number, mostOfLine: number): Failure {
-  const { code, message } = failure.facts;
-  return mapFailureTexts(failure, (text, name) => {
-    if (name === 'next') return text;
-    if (WORDS.includes(name)) return excerpt(text, LONGEST_MESSAGE);
-    // Our headline quotes the code and the message of the service.
-    let line = text;
-    for (const part of [code, message])
-      if (part !== undefined) line = line.replace(part, () => excerpt(part, mostOfMessage));
-    return excerpt(line, mostOfLine);
-  });
-}
-
-/** Texts that are cut to `LONGEST_MESSAGE` for scripts too. */
-const WORDS = ['code', 'requestId', 'clientRequestId'];
+const shortened = (failure: Failure, longest: number): Failure =>
+  mapFailureTexts(failure, (text, name) => (name === 'next' ? text : excerpt(text, longest)));
 
 /**
  * Formats the error for a person. After a signal there is no error: a batch says how it can be resumed, and a single
@@ -149,7 +128,7 @@ function detailLines({ status, details, message = '' }: FailureFacts): readonly 
   const lines = items
     .slice(0, MOST_DETAILS)
     .map((item) => (isFieldFault(item) ? `${item.field}: ${item.message}` : textOf(item)))
-    .map((line) => excerpt(line, LONGEST_MESSAGE));
+    .map((line) => excerpt(line, LONGEST_LINE));
   return items.length > MOST_DETAILS ? [...lines, `… ${items.length - MOST_DETAILS} more`] : lines;
 }
 
@@ -163,7 +142,7 @@ const isFieldFault = (
 
 /** Makes the error object for scripts. Its shape is fixed, and it has all facts of the text. */
 export function errorObject(failure: Failure): object {
-  const short = shortened(failure, LONGEST_TEXT, LONGEST_TEXT);
+  const short = shortened(failure, LONGEST_TEXT);
   const { facts } = short;
   const isAccepted = failure.outcome === 'accepted';
   return {
@@ -171,7 +150,7 @@ export function errorObject(failure: Failure): object {
     error: {
       code: facts.code ?? failure.kind,
       message: facts.message ?? headlineOf(short),
-      details: shortDetails(facts),
+      details: facts.details ?? null,
       status: facts.status ?? null,
       sent: facts.sent ?? false,
       // The fixed shape has no value `accepted`; the field beside it says so.
@@ -191,13 +170,6 @@ export function errorObject(failure: Failure): object {
       clientRequestId: facts.clientRequestId ?? null,
     },
   };
-}
-
-/** Returns the details unchanged; of very long ones, the start as text. */
-function shortDetails({ details = null, status }: FailureFacts): unknown {
-  if (status === undefined || details === null) return details;
-  const text = toJson(details);
-  return text.length > LONGEST_DETAILS ? excerpt(text, LONGEST_TEXT) : details;
 }
 
 /** Formats the stack trace. The message before it may come from outside: it stays one line. */

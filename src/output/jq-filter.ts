@@ -25,8 +25,6 @@ export interface Jq {
 interface Run {
   readonly printed?: string | undefined;
   readonly fault?: string;
-  /** The output of `debug` and `stderr`. */
-  readonly said: readonly string[];
 }
 
 /** Prepares jq with the expression of the settings, or returns its fault; empty without an expression. */
@@ -68,24 +66,21 @@ export async function prepareFilter(
 }
 
 /**
- * The program of the thread. It listens before jq has loaded, because the listener keeps the thread alive. jq-web passes
- * what jq prints on stderr to `console.warn`. The space keeps an expression from being read as an option.
+ * The program of the thread. It listens before jq has loaded, because the listener keeps the thread alive. The space
+ * keeps an expression from being read as an option.
  */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads');
 const loaded = require(workerData.path);
-let said = [];
-console.warn = (...words) => said.push(String(words.at(-1)));
 parentPort.on('message', async (text) => {
   const { raw } = await loaded;
-  said = [];
   let run;
   try {
     run = { printed: raw(text, ' ' + workerData.expression, ['-c']) };
   } catch (error) {
     run = { fault: error.stderr ?? error.message };
   }
-  parentPort.postMessage({ ...run, said });
+  parentPort.postMessage(run);
 });`;
 
 /** The time that an expression may still take after Ctrl-C, so that results that are almost ready are not lost. */
@@ -111,9 +106,6 @@ async function runOf(worker: Worker, text: string, signal: AbortSignal): Promise
   }
 }
 
-/** The number of faults of single documents that are shown. */
-const MOST_FAULTS = 3;
-
 /**
  * Runs `work` with a stdout that goes through the filter, if there is one. Throws the `Failure` of the work, or else
  * one of kind `local_io` if the filter failed, which says what was done. A failed result, or one without data, is
@@ -128,8 +120,7 @@ export async function withFilter(
   const { stdout, note } = runtime;
   const faults: string[] = [];
   const writeFiltered = async (document: string): Promise<void> => {
-    const { printed = '', fault, said } = await filter.apply(document).catch(throwStopped);
-    said.forEach(note);
+    const { printed = '', fault } = await filter.apply(document).catch(throwStopped);
     if (fault === undefined) await stdout.write(linesOf(printed, stdout.isTTY));
     else faults.push(messageIn(fault));
   };
@@ -151,7 +142,7 @@ export async function withFilter(
   try {
     await work({ ...runtime, stdout: filtered });
   } catch (error) {
-    faults.slice(0, MOST_FAULTS).forEach((fault) => note(`warning: --jq: ${fault}`));
+    if (faults.length > 0) note(`warning: --jq: ${faults[0]!}`);
     throw error;
   }
   if (faults.length > 0) throw filterFailure(faults, runtime);
@@ -202,13 +193,10 @@ function throwStopped(error: unknown): never {
 
 function filterFailure(faults: readonly string[], { traffic }: Runtime): Failure {
   const { reads = 0, changes = 0 } = traffic ?? {};
-  const isAlone = faults.length === 1;
-  const why = isAlone ? [] : faults.slice(0, MOST_FAULTS);
+  const which = faults.length === 1 ? 'the result' : `${faults.length} results`;
   return new Failure('local_io', {
-    what: isAlone
-      ? `--jq failed on the result: ${faults[0]!}`
-      : `--jq failed on ${faults.length} results`,
-    why: changes > 0 ? [...why, 'the operation succeeded; do not run it again'] : why,
+    what: `--jq failed on ${which}: ${faults[0]!}`,
+    why: changes > 0 ? ['the operation succeeded; do not run it again'] : [],
     sent: reads + changes > 0,
     outcome: changes > 0 ? 'accepted' : undefined,
     retryable: false,

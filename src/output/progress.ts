@@ -90,12 +90,12 @@ export function showProgress(
  * Makes a line that ora draws in place, once a second, below whatever else is written. `stream` must be a terminal with
  * a known width: on one without, ora loops without end.
  */
-export async function liveLine(stream: NodeJS.WritableStream, ascii: boolean): Promise<Progress> {
+export async function liveLine(stream: NodeJS.WritableStream): Promise<Progress> {
   const { default: ora } = await import('ora');
   const spinner = ora({
     stream,
     // One frame a second, so that a long wait uses almost no CPU.
-    spinner: { interval: SECOND_MS, frames: ascii ? ['|', '/', '-', '\\'] : ['◐', '◓', '◑', '◒'] },
+    spinner: { interval: SECOND_MS, frames: ['◐', '◓', '◑', '◒'] },
     // Colour is ours to decide, and ora does not ask NO_COLOR.
     color: false,
     // Ctrl-C must still send SIGINT, and the cursor must be visible after a stop.

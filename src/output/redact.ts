@@ -68,13 +68,13 @@ function urlForms(text: string): readonly string[] {
 export function createSecrets(token: string, others: readonly string[] = []): Secrets {
   const tokens = new Set([token]);
   const lists = new Set([others]);
-  // The redactor is made when a text is first masked, and again after the secrets have changed.
-  let redact: ((text: string) => string) | undefined;
-  let redactTokens: ((text: string) => string) | undefined;
+  let redact = createRedactor([]);
+  let redactTokens = redact;
   const changed = () => {
-    redact = undefined;
-    redactTokens = undefined;
+    redact = createRedactor([...tokens, ...[...lists].flat()]);
+    redactTokens = createRedactor([...tokens]);
   };
+  changed();
   return {
     add(secrets) {
       // A batch adds the secrets of each record, and most records have none.
@@ -90,14 +90,13 @@ export function createSecrets(token: string, others: readonly string[] = []): Se
       tokens.add(added);
       changed();
     },
-    mask: (text) => (redact ??= createRedactor([...tokens, ...[...lists].flat()]))(text),
+    mask: (text) => redact(text),
     // A result may show its secrets, but never an access token. Without one this returns `value` itself, not a copy,
     // because the caller sees by that whether something was masked.
     maskTokens(value) {
-      const mask = (redactTokens ??= createRedactor([...tokens]));
       let found = false;
       const masked = mapTexts(value, (text) => {
-        const safe = mask(text);
+        const safe = redactTokens(text);
         found ||= safe !== text;
         return safe;
       });

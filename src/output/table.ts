@@ -16,8 +16,6 @@ const MOST_ROWS = 1000;
 /** Longer texts are cut, because measuring and wrapping takes more than linear time. */
 const LONGEST_CELL = 2000;
 const LONGEST_FIELD = 12_000;
-/** Rows are shown until they have this many characters together. */
-const MOST_CHARACTERS = 300_000;
 
 /** Formats a view in at most `width` columns. A wide table ignores the width. */
 export function tableText(view: TableView, width: number, context: CellContext): string {
@@ -25,7 +23,7 @@ export function tableText(view: TableView, width: number, context: CellContext):
   const room = wide ? Infinity : width;
   const indexes = wide ? [...view.columns.keys()] : informative(view);
   const columns = indexes.map((i) => view.columns[i]!);
-  const rows = affordable(view.rows.map((row) => indexes.map((i) => row[i])));
+  const rows = view.rows.slice(0, MOST_ROWS).map((row) => indexes.map((i) => row[i]));
   const parts: string[] = [];
   const header = view.header.filter(([, value]) => !isAbsent(value));
   if (header.length > 0) parts.push(fieldsText(header, view.isList, room, context));
@@ -41,7 +39,7 @@ export function tableText(view: TableView, width: number, context: CellContext):
   else parts.push(...gridTexts(columns, rows, room, context));
   const more = view.rows.length - rows.length;
   if (more > 0) parts.push(`… ${more} more, use --json`);
-  return colors.forLocale(stripControls(`${parts.join('\n\n')}\n`));
+  return stripControls(`${parts.join('\n\n')}\n`);
 }
 
 const isAbsent = (value: unknown): boolean =>
@@ -62,17 +60,6 @@ function informative({ columns, rows, isList }: TableView): readonly number[] {
 
 /** Returns the path of the object that has a column's field; empty for the row itself. */
 const groupOf = ({ path }: Column): string => path.slice(0, path.lastIndexOf('.') + 1);
-
-/** Returns as many rows as can be laid out quickly, at least one. */
-function affordable<Row extends readonly unknown[]>(rows: readonly Row[]): readonly Row[] {
-  let characters = 0;
-  const tooMany = rows.findIndex((row, i) => {
-    for (const value of row)
-      if (typeof value === 'string') characters += Math.min(value.length, LONGEST_FIELD);
-    return i === MOST_ROWS || (i > 0 && characters > MOST_CHARACTERS);
-  });
-  return tooMany < 0 ? rows : rows.slice(0, tooMany);
-}
 
 type Pair = readonly [column: Column, value: unknown];
 
@@ -254,24 +241,9 @@ function narrowest(texts: readonly string[]): number {
 const widest = (texts: readonly string[]): number =>
   texts.reduce((most, text) => Math.max(most, measure(text)), 1);
 
-/** Wraps a cell; a path that is too long breaks after a slash. */
-function wrapped(text: string, limit: number): readonly string[] {
-  if (limit === Infinity) return [text];
-  // A word ends before a control character, so that no path is broken within the escape sequence that ends its colour.
-  const broken = text.replace(/[^\s\p{Cc}]+/gu, (word) =>
-    word.includes('/') && measure(word) > limit ? folded(word, limit) : word,
-  );
-  return wrapAnsi(broken, limit, { hard: true, trim: true }).split('\n');
-}
-
-/**
- * Breaks a path into lines. Each is the rest of the path, or else as many of its parts as fit, at least one; `wrapAnsi`
- * breaks a part that is still too long.
- */
-function folded(path: string, limit: number): string {
-  const line = new RegExp(`.{1,${limit}}$|.{1,${limit}}(?<=/)|[^/]+/?`, 'gu');
-  return path.match(line)!.join('\n');
-}
+/** Wraps a cell. */
+const wrapped = (text: string, limit: number): readonly string[] =>
+  limit === Infinity ? [text] : wrapAnsi(text, limit, { hard: true, trim: true }).split('\n');
 
 /** Aligns lines of cells, each column as wide as its widest cell. */
 function aligned(lines: readonly (readonly string[])[]): string[] {

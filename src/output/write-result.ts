@@ -6,7 +6,7 @@ import { SAME_CLOCK_MS } from '../base/durations.ts';
 import { afterSending, Failure, type Fault, usageFailure } from '../base/errors.ts';
 import { indentJson, isObject, mapTexts, toJson } from '../base/json.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
-import { quote, sanitizeLine } from '../base/sanitize.ts';
+import { excerpt, quote, sanitizeLine } from '../base/sanitize.ts';
 import { isJsonForm, type OutputForm } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { type CellContext, rawCell } from './cell.ts';
@@ -82,12 +82,9 @@ export async function writeResult(
 
 /** Marks a failure to write the result of a change, so that the change is not sent again. */
 function resultNotShown(failure: Failure, data: unknown): Failure {
-  const texts = Object.entries(data ?? {}).filter(([, value]) => typeof value === 'string');
-  const [, id] =
-    texts.find(([key]) => key === 'id') ??
-    texts.find(([key]) => key.endsWith('Id') && !OWNER.test(key)) ??
-    [];
-  const which = id === undefined ? '' : ` (id ${String(id)})`;
+  // A created resource may be known by its ID alone.
+  const id = valueAt(data, 'id');
+  const which = typeof id === 'string' ? ` (id ${id})` : '';
   return failure.with({
     hint: `the operation succeeded${which}; do not run it again`,
     sent: true,
@@ -95,9 +92,6 @@ function resultNotShown(failure: Failure, data: unknown): Failure {
     retryable: false,
   });
 }
-
-/** The keys with the ID of an owner of the resource, which does not identify the result. */
-const OWNER = /^(?:organization|profile|account)Id$/;
 
 /**
  * Formats a value as one JSON document, indented on a terminal, or as one line for each item of a list. A document is
@@ -137,7 +131,7 @@ async function viewText(
   if (form === 'tsv') return toTsv(view);
   // This import is dynamic because most output is for programs.
   const { tableText } = await import('./table.ts');
-  const cells = await cellContextFor(settings, runtime, serverTime);
+  const cells = cellContextFor(settings, runtime, serverTime);
   return tableText(view, runtime.stdout.columns ?? 80, cells);
 }
 
@@ -151,13 +145,13 @@ export function toTsv({ header, rows, isList }: TableView, listId?: string): str
 }
 
 /** Returns how cells are formatted for this terminal. */
-export async function cellContextFor(
+export function cellContextFor(
   settings: Settings,
   runtime: Runtime,
   serverTime?: number,
-): Promise<CellContext> {
+): CellContext {
   const { utc, wide, accessible } = settings;
-  const colors = await colorsFor(runtime.stdout, settings, runtime);
+  const colors = colorsFor(runtime.stdout, settings, runtime);
   return { colors, now: clockOf(runtime, serverTime), utc, wide, accessible };
 }
 
@@ -206,10 +200,10 @@ function checkFields(fields: readonly string[], columns: readonly string[], data
   const isEmpty = Array.isArray(data) && data.length === 0;
   const names = new Set([...pathsIn(data), ...(isEmpty ? columns : [])]);
   const unknown = fields.filter((field) => !names.has(field));
-  if (unknown.length > 0) throw usageFailure(fieldFaults(unknown, () => [...names]));
+  if (unknown.length > 0) throw usageFailure(fieldFaults(unknown, [...names]));
 }
 
-const MOST_FIELDS = 40;
+const LONGEST_LIST = 1000;
 
 /**
  * Makes a fault for each unknown name in `--fields`, with suggestions from `names`. The last one lists the valid fields:
@@ -217,22 +211,19 @@ const MOST_FIELDS = 40;
  */
 export function fieldFaults(
   unknown: readonly string[],
-  names: () => readonly string[],
+  names: readonly string[],
   listed = names,
 ): readonly Fault[] {
   return unknown.map((typed, i) => ({
     field: '--fields',
     problem: `contains an unknown field: ${quote(typed)}`,
-    fix: i === unknown.length - 1 ? listOf(listed()) : undefined,
-    among: { typed, choices: names() },
+    fix: i === unknown.length - 1 ? listOf(listed) : undefined,
+    among: { typed, choices: names },
   }));
 }
 
-function listOf(names: readonly string[]): string | undefined {
-  if (names.length === 0) return undefined;
-  const more = names.length > MOST_FIELDS ? `, … ${names.length - MOST_FIELDS} more` : '';
-  return `fields: ${names.slice(0, MOST_FIELDS).join(', ')}${more}`;
-}
+const listOf = (names: readonly string[]): string | undefined =>
+  names.length === 0 ? undefined : excerpt(`fields: ${names.join(', ')}`, LONGEST_LIST);
 
 /** Writes one text as a line; as a JSON string with JSON output. */
 export const printLine = (call: Pick<PrintContext, 'form' | 'runtime'>, text: string) =>

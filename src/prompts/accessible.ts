@@ -83,11 +83,10 @@ export function accessiblePrompts(
         offers.map(([value, word]) => ({ value, name: value, hint: word || undefined })),
       );
       const { clean = (text: string) => text } = question;
-      const offerAt = (text: string) => offers[Number(/^\s*(\d{1,2})\s*$/.exec(text)?.[1]) - 1];
       return ask({
         ...question,
         message: `Number from 1 to ${offers.length}, or type another, then Enter`,
-        clean: (text) => offerAt(text)?.[0] ?? clean(text),
+        clean: (text) => offers[Number(text) - 1]?.[0] ?? clean(text),
       });
     },
     secret: (question) =>

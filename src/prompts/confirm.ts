@@ -51,13 +51,8 @@ interface ChangeIntent {
 }
 
 const MOST_NAMED = 3;
-/** More IDs are too many to type at a prompt, or to suggest one by one. */
-const MOST_TYPED = 100;
 
-/**
- * Returns after confirmation. Throws `usage` if no prompt is possible or too many IDs would have to be typed, `declined`
- * after a no or another ID.
- */
+/** Returns after confirmation. Throws `usage` if no prompt is possible, `declined` after a no or another ID. */
 export async function confirmChange(
   intent: ChangeIntent,
   settings: Settings,
@@ -77,7 +72,7 @@ export async function confirmChange(
   const named = ids.length > MOST_NAMED ? `${ids.length} IDs (${firstIds}, …)` : firstIds;
   const subject = `${named}${isProtected ? ` in ${settings.context!} (protected)` : ''}`;
   const prompts = await promptsFor(settings, runtime);
-  if (prompts === undefined || (mustType && ids.length > MOST_TYPED))
+  if (prompts === undefined)
     throw unsentFailure('usage', {
       what: `confirmation required: ${words} ${subject}`,
       why: [
@@ -111,20 +106,13 @@ function confirmingLine(
   settings: Settings,
 ): string | undefined {
   // A destructive change has only IDs and this rest, so its line is complete. Other lines are repeated as typed.
-  if (operation.danger !== undefined && !listed && ids.length <= MOST_TYPED)
-    return suggestCommand([words, ...idsWithConfirm(ids), ...rest].join(' '), { settings, flags });
+  if (operation.danger !== undefined && !listed) {
+    // In this form an ID that starts with a dash would be a flag.
+    if (ids.some((id) => id.startsWith('-'))) return undefined;
+    const confirmed = ids.map((id) => `${shellQuote(id)} --confirm ${shellQuote(id)}`);
+    return suggestCommand([words, ...confirmed, ...rest].join(' '), { settings, flags });
+  }
   return mustType || argv === undefined ? undefined : commandLine([...argv, '--yes']);
-}
-
-/** Returns the IDs, each with its `--confirm`; an ID that starts like a flag goes after `--`. */
-function idsWithConfirm(ids: readonly string[]): readonly string[] {
-  const dashed = ids.filter((id) => id.startsWith('-')).map(shellQuote);
-  const words = ids.map((id) =>
-    id.startsWith('-')
-      ? `--confirm=${shellQuote(id)}`
-      : `${shellQuote(id)} --confirm ${shellQuote(id)}`,
-  );
-  return dashed.length === 0 ? words : [...words, '--', ...dashed];
 }
 
 interface Deletion {

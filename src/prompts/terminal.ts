@@ -7,58 +7,32 @@ import type { Choice, Prompts, TextQuestion } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import { wrapText } from '../output/wrap.ts';
 
-interface PromptStreams {
+interface Context {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly signal: AbortSignal;
-  /** True if the terminal shows more than ASCII. */
-  readonly unicode: boolean;
 }
-
-type Context = Pick<PromptStreams, 'input' | 'output' | 'signal'>;
 
 /** Enough rows for every list of the API. */
 const pageSize = 14;
 
-const asciiTheme = {
-  prefix: { idle: '?', done: '+' },
-  icon: { cursor: '>', checked: '[x]', unchecked: '[ ]' },
-};
-const ENTER = '⏎';
-const ASCII_KEYS: Readonly<Record<string, string>> = { '↑↓': 'arrows', [ENTER]: 'enter' };
-
-type Keys = readonly (readonly [key: string, action: string])[];
-
-/** Makes the theme of a list. Below it stand its keys, and `more` of them: Enter submits, in every prompt. */
-function listTheme(unicode: boolean, more: Keys = []) {
-  const named = ([key, action]: Keys[number]) =>
-    `${unicode ? key : (ASCII_KEYS[key] ?? key)} ${key === ENTER ? 'submit' : action}`;
-  const keysHelpTip = (keys: Keys) => [...keys, ...more].map(named).join(unicode ? ' • ' : ', ');
-  const style = { keysHelpTip };
-  return unicode ? { style } : { ...asciiTheme, style };
-}
-
 /** Makes prompts at a terminal. Ctrl-C and Ctrl-D end the command as an interrupt. */
-export function terminalPrompts(terminal: PromptStreams): Prompts {
-  const { unicode } = terminal;
-  const theme = unicode ? {} : asciiTheme;
+export function terminalPrompts(terminal: Context): Prompts {
   const ask = <T>(question: (context: Context) => Promise<T>) => interruptible(question, terminal);
   return {
     confirm: (text, usual = false) =>
-      ask((context) => confirm({ message: sanitizeLine(text), default: usual, theme }, context)),
+      ask((context) => confirm({ message: sanitizeLine(text), default: usual }, context)),
     async text(question) {
       if (question.offers?.length) {
-        const typing = ['type', 'another value'] as const;
-        const config = { ...searchConfig(question), theme: listTheme(unicode, [typing]) };
-        return ask((context) => search<string>(config, context));
+        return ask((context) => search<string>(searchConfig(question), context));
       }
-      const config = { ...lineConfig(question), theme };
-      return cleanerOf(question)(await ask((context) => line(config, context)));
+      const answer = await ask((context) => line(lineConfig(question), context));
+      return cleanerOf(question)(answer);
     },
     async secret(question) {
       const { message, validate } = lineConfig(question);
       // Without this option a key could reveal the secret.
-      const config = { message, validate, mask: unicode ? '•' : '*', toggleMask: false, theme };
+      const config = { message, validate, mask: '•', toggleMask: false };
       return cleanerOf(question)(await ask((context) => password(config, context)));
     },
     checklist({ message, choices, validate }) {
@@ -69,7 +43,6 @@ export function terminalPrompts(terminal: PromptStreams): Prompts {
           validate?.(picked.map(({ value }) => value)) ?? true,
         loop: false,
         pageSize,
-        theme: listTheme(unicode),
       };
       return ask((context) => checkbox(config, context));
     },
@@ -101,19 +74,16 @@ function lineConfig(question: TextQuestion) {
 }
 
 /**
- * Configures a list of offers, filtered by the typed text. A complete ID comes first: Enter never replaces it by
- * another. If the text matches several offers in part, Enter writes the selected one into the line, and a second Enter
- * accepts it.
+ * Configures a list of offers, filtered by the typed text. A valid text comes first: Enter never replaces it by an
+ * offer that contains it.
  */
 function searchConfig(question: TextQuestion) {
   const { message, initial = '', offers = [], validate } = question;
   const clean = cleanerOf(question);
-  let firstOfSeveral: string | undefined;
   return {
     message: sanitizeLine(message),
     source: (term = '') => {
-      // An offer that was written into the line has its description after the value.
-      const [text = ''] = clean(term).split(BETWEEN);
+      const text = clean(term);
       const whole = text === '' ? initial : text;
       const words = text.toLowerCase().split(/\s+/);
       const found = offers.filter(([value, word]) => {
@@ -123,22 +93,16 @@ function searchConfig(question: TextQuestion) {
       const problem = validate(whole);
       const exact = offers.find(([value]) => value === whole) ?? ([whole, 'as typed'] as const);
       const listed = whole !== '' && problem === undefined ? [exact, ...found] : found;
-      const isPart = text !== '' && listed[0]?.[0] !== text;
-      firstOfSeveral = isPart && listed.length > 1 ? listed[0]![0] : undefined;
       if (listed.length === 0) throw new Error(sanitizeLine(problem ?? 'type an answer'));
       return listed.map(([value, word]) => ({
         value,
-        name: sanitizeLine(word === '' ? value : `${value}${BETWEEN}${word}`),
+        name: sanitizeLine(word === '' ? value : `${value}  ${word}`),
         short: sanitizeLine(value),
       }));
     },
-    // The library writes an invalid value into the line, so that a second Enter accepts it.
-    validate: (value: string) => value !== firstOfSeveral && trueOrProblem(validate(value)),
+    validate: (value: string) => trueOrProblem(validate(value)),
   };
 }
-
-/** Separates the value and the description of an offer. */
-const BETWEEN = '  ';
 
 const cleanerOf =
   ({ clean = (text: string) => text }: TextQuestion) =>

@@ -12,26 +12,17 @@ async function refused(line: string): Promise<string> {
   return stderr;
 }
 
-describe('a verb that the API does not have, or a command that was removed', () => {
+describe('a verb that the API does not have', () => {
   it.each([
-    ['posts list', 'the API cannot list posts; post IDs come from', 'social history list'],
-    ['name', 'keep an ID in a shell variable', 'social --help'],
-    ['posts create', 'the API cannot create posts', 'social posts --help'],
-    [`posts delete ${POST}`, 'the API cannot delete posts', 'social posts --help'],
-    [`posts update ${POST}`, 'the API cannot change posts', 'social posts --help'],
-    ['webhooks list', 'IDs of those created here: social history list', 'social history list'],
-    ['webhooks get x', 'the API cannot show a webhook', 'social webhooks --help'],
-    ['webhooks delete x', '--inactive deactivates it', 'social webhooks update --help'],
-    ['accounts list', 'account IDs are in the targets of a post', 'social accounts --help'],
-    ['credentials enable x', 'the API cannot enable a credential', 'social credentials --help'],
-    ['config get timeout', 'config list shows every value', 'social config list'],
-    ['config unset timeout', 'config set <setting> "" clears a value', 'social config set --help'],
-    ['config path', 'doctor shows the path of the settings file', 'social doctor --offline'],
-    ['context rename prod live', 'create it under the new name', 'social context set --help'],
-  ])('%s is answered with the way to do it', async (line, words, next) => {
+    ['posts list', 'the API cannot list posts; post IDs come from', 'social posts'],
+    ['webhooks list', 'IDs of those created here: social history list', 'social webhooks'],
+    ['webhooks delete x', '--inactive deactivates it', 'social webhooks'],
+    ['accounts list', 'account IDs are in the targets of a post', 'social accounts'],
+    ['config get timeout', 'config list shows every value', 'social config'],
+  ])('%s is answered with the way to do it', async (line, words, group) => {
     const stderr = await refused(line);
     expect(stderr).toContain(words);
-    expect(stderr).toContain(`\ntry: ${next}\n`);
+    expect(stderr).toContain(`\ntry: ${group} --help\n`);
   });
 });
 
@@ -40,12 +31,10 @@ describe('a command typed at the wrong place', () => {
     ['login -C prod', 'social auth login'],
     [`-C sandbox retry ${POST} --failed --wait`, 'social posts retry'],
     ['mastodon favourite 113 -a AccountMastodonA', 'social accounts mastodon'],
-    ['discord channels -a AccountDiscordAa', 'social accounts discord channels'],
     ['posst -h', 'social posts'],
     [`-C gte --jq posts posts gte ${POST} -q`, 'social posts get'],
-    [`posts -o table gte ${POST} --fields=id`, 'social posts get'],
     ['-h post get', 'social posts'],
-    ['discord pin 1 2', 'social discord pins add'],
+    ['discord pin 1 2', 'social discord pins'],
   ])('%s leads to the help of the right one', async (line, near) => {
     const stderr = await refused(line);
     expect(stderr).toContain(`\n  did you mean ${near}?\n`);
@@ -103,7 +92,6 @@ describe('an unknown flag of a command', () => {
     ['--journal j', 'only a command that changes something takes a journal'],
     ['--retry-unknown', 'a read can be repeated: it has no unknown outcomes'],
     ['--wait', 'to wait for a post, use posts wait <post-id> or posts retry --wait'],
-    ['--note x', 'unknown flag "--note"; only a command that changes something takes a note'],
     ['--json=status', '--json takes no value; write --json alone'],
     ['--query targets[]', 'to filter the result use --jq'],
     ['-o yaml', 'must be one of: table, wide, json, ndjson, tsv'],
@@ -203,12 +191,9 @@ describe('“did you mean”', () => {
     'ads audiences delete 1 --ye',
     'ads audiences delete 1 --confrm 1',
     'posts retry --from ids --journal j --retry-unknwn',
-    'webhooks update WebhookAlertsOps --clear-secrt',
     'mcp serve --allow-write',
     'auth login --no-chek',
-    'auth login --insecure-storag',
     'context set prod --no-protecte',
-    'posts retry PostSpringLaunch --force-unloc x',
     'posts retry PostSpringLaunch --force',
   ])('never suggests a flag that confirms or deletes: %s', async (line) => {
     const { exitCode, stderr } = await testCli().social(line.split(' '));
@@ -238,22 +223,5 @@ describe('“did you mean”', () => {
     );
     const { error } = JSON.parse(stderr) as { error: { details: object[] } };
     expect(error.details.map((each) => Object.keys(each))).toEqual([['field', 'problem', 'fix']]);
-  });
-});
-
-describe('a typing mistake', () => {
-  it.each([
-    ['sandbox serve --seed 7', 'social sandbox serve --help'],
-    ['completion tcsh', 'social completion --help'],
-    ['config set otput json', 'social config set --help'],
-    ['context use nowhere', 'social context use --help'],
-    ['auth login --context sandbox', 'social auth login --help'],
-    ['history list --since 1x', 'social history list --help'],
-    ['history show', 'social history show --help'],
-    ['history clear', 'social history clear --yes'],
-  ])('%s is answered with the correction: %s', async (line, next) => {
-    const { exitCode, stderr } = await testCli().social(line.split(' '));
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(`\ntry: ${next}\n`);
   });
 });

@@ -1,12 +1,10 @@
-// Accounts by platform: the one that a command uses, where it says so, and that a wrong one is refused before sending.
+// Accounts by platform: the one that a command uses, and where it says so.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { socialInProcess } from '../support/in-process.ts';
 import { freshHome } from '../support/program.ts';
-import { recordingServer, successResponse } from '../support/recording-server.ts';
-import { type RunOptions, testCli } from '../support/test-cli.ts';
 
 const url = 'https://api.example.com';
 const split = (line: string) => line.split(' ');
@@ -82,7 +80,7 @@ describe('the account of a command', () => {
     expect((await run(`${line} -n`, env)).stdout).toContain(account);
   });
 
-  it('is shown with its source by context show, auth status and --debug', async () => {
+  it('is shown with its source by context show and auth status', async () => {
     const { run } = await withAccounts();
     const all =
       'mastodon: AccountMastodonA, bluesky: AccountBlueskyAa, else AccountPlainAaaa (the context’s account)';
@@ -101,57 +99,5 @@ describe('the account of a command', () => {
     expect(JSON.parse(status.stdout)).toContainEqual(
       expect.objectContaining({ context: 'prod', account: all }),
     );
-    expect((await run(`${MASTODON} -n --debug`)).stderr).toContain(
-      'account: AccountMastodonA (the context’s account for mastodon)\n',
-    );
-    expect((await run('discord roles 1 -n --debug')).stderr).toContain(
-      'account: AccountPlainAaaa (the context’s account)\n',
-    );
-  });
-
-  it('is rejected when it is known to be on another platform, in a list by line number', async () => {
-    const { run } = await withAccounts();
-    const wrong = await run(`${MASTODON} -a AccountBlueskyAa -n`);
-    expect(wrong.exitCode).toBe(2);
-    expect(wrong.stderr).toContain(
-      'error: --account AccountBlueskyAa is on bluesky; this needs an account on mastodon\n' +
-        '  known on mastodon: AccountMastodonA\n',
-    );
-    const env = { SOCIAL_ACCOUNT: 'AccountBlueskyAa' };
-    expect((await run(`${MASTODON} -n`, env)).stderr).toContain(
-      'SOCIAL_ACCOUNT AccountBlueskyAa is on',
-    );
-    // An account of an unknown platform is left to the service to judge.
-    expect((await run(`${MASTODON} -a AccountUnknownAa -n`)).exitCode).toBe(0);
-    const { home } = await withAccounts();
-    const list = await socialInProcess(split('accounts mastodon mute --from -'), {
-      home,
-      input: '{"statusId":"1"}\n{"statusId":"2","accountId":"AccountBlueskyAa"}\n',
-    });
-    expect(list.stderr).toContain('line 2: --account AccountBlueskyAa is on bluesky');
-  });
-});
-
-describe('an account shown by an earlier command', () => {
-  const terminal: RunOptions = {
-    columns: 100,
-    env: { NO_COLOR: '1', SOCIAL_TOKEN: 'tok-0123456789' },
-  };
-  const post = {
-    id: 'PostSpringLaunch',
-    targets: [{ id: 'TargetSpringMasu', platform: 'mastodon', accountId: 'AccountMastodonB' }],
-  };
-
-  it('is remembered: a call for another platform is rejected', async () => {
-    const server = await recordingServer(() => successResponse(JSON.stringify(post)));
-    const { social } = testCli();
-    const run = (line: string) => social(split(line), terminal);
-    await run(`context set prod --base-url ${server.url}`);
-    expect(await run('posts get PostSpringLaunch')).toMatchObject({ exitCode: 0 });
-    const wrong = await run('accounts bluesky send 3kconv --text hi -a AccountMastodonB');
-    expect(wrong.stderr).toContain(
-      'AccountMastodonB is on mastodon; this needs an account on bluesky',
-    );
-    expect(server.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 });

@@ -53,16 +53,6 @@ it('hides header values in the line to confirm, in a protected context', async (
 });
 
 it.each([
-  ['update WebhookAlertsOps --add-event ad.created', 'give the whole list: --event or --header'],
-  ['update WebhookAlertsOps --remove-header X', 'give the whole list: --event or --header'],
-  ['create --url https://a.example --all-events --generate-secret', 'openssl rand -hex 32'],
-])('webhooks %s is an unknown flag, with its replacement', async (line, instead) => {
-  const { exitCode, stderr } = await testCli().social(['webhooks', ...line.split(' ')], { env });
-  expect({ exitCode, stderr }).toMatchObject({ exitCode: 2 });
-  expect(stderr).toContain(instead);
-});
-
-it.each([
   ['with its ID', [ID]],
   ['without an ID, which is not asked for', []],
 ])('webhooks update %s and nothing to change is an error at a terminal', async (_case, ids) => {

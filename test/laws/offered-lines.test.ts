@@ -304,8 +304,6 @@ const mistaken = `
   config set timeout soon
   config get timeout
   config unset timeout
-  config path
-  context rename prod live
   context use nowhere
   context set two words
   context delete guarded

@@ -150,14 +150,13 @@ describe('a destructive change', () => {
     expect(declined.error).toMatchObject({ exitCode: 3, sent: false, retryable: false });
   });
 
-  it('suggests a valid line, also for IDs that look like a flag or need quotes', async () => {
-    const remove = ['ads', 'audiences', 'delete'];
-    const ended = await run([...remove, '--', '-x', 'it’s one', '--no'], {});
+  it('suggests a valid line, and none for an ID that looks like a flag', async () => {
+    const remove = ['ads', 'audiences', 'delete', '--'];
+    const ended = await run([...remove, 'it’s one'], {});
     const [, line] = /^try: social -C prod (.*)$/m.exec(ended.stderr)!;
-    expect(line).toBe(
-      `ads audiences delete --confirm=-x 'it’s one' --confirm 'it’s one' --confirm=--no -- -x --no`,
-    );
-    expect(await run(splitWords(line!), {})).toMatchObject({ exitCode: 0, sent: 3 });
+    expect(line).toBe(`ads audiences delete 'it’s one' --confirm 'it’s one'`);
+    expect(await run(splitWords(line!), {})).toMatchObject({ exitCode: 0, sent: 1 });
+    expect((await run([...remove, '-x'], {})).stderr).not.toContain('try:');
   });
 
   it('of a list is refused without a suggested line, which could not be complete', async () => {
@@ -211,23 +210,6 @@ describe('in a protected context', () => {
     expect(ended.stderr).toContain(
       `social -C prod credentials disable ${FIRST} --confirm ${FIRST}\n`,
     );
-  });
-
-  it('a list too long to type is not asked about, and each ID can be confirmed by flag', async () => {
-    const ids = Array.from({ length: 101 }, (_, i) => idOf(i));
-    const argv = [...disable, '--from', 'LIST', '-q'];
-    const refused = await run(argv, { guarded, answers: [], list: ids });
-    expect(refused).toMatchObject({ exitCode: 2, asked: [], sent: 0 });
-    expect(refused.stderr).toContain('101 IDs');
-    expect(refused.stderr).toContain('--yes is not enough here');
-    // Neither --yes nor a line of a hundred ids would do.
-    expect(refused.stderr).not.toContain('try:');
-    expect(refused.stderr).not.toContain('--confirm Postal');
-    const confirmed = ids.flatMap((id) => ['--confirm', id]);
-    expect(await run([...argv, ...confirmed], { guarded, list: ids })).toMatchObject({
-      exitCode: 0,
-      sent: 101,
-    });
   });
 
   it('any change is asked about, and --yes confirms', async () => {

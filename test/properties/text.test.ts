@@ -8,7 +8,7 @@ import { audiencesDelete } from '../../src/api/operations/ads.ts';
 import { cellFor, rawCell } from '../../src/output/cell.ts';
 import { quote, sanitize, sanitizeCell, sanitizeLine } from '../../src/base/sanitize.ts';
 import { ForeignId } from '../../src/api/schema/ids.ts';
-import { plainColors } from '../../src/output/color.ts';
+import { makeColors } from '../../src/output/color.ts';
 import { retryPolicy, tell, times } from './times.ts';
 
 /** Strings that are built to do harm, and any others. */
@@ -62,7 +62,7 @@ const ACTS =
 it('any text is shown without control bytes, and JSON restores it', retryPolicy, () => {
   let tried = 0;
   const column = { path: 'title', label: 'title' };
-  const reading = { colors: plainColors(true), now: 0, utc: true };
+  const reading = { colors: makeColors(false), now: 0, utc: true };
   fc.assert(
     fc.property(hostile, (text) => {
       tried++;

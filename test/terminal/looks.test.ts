@@ -1,5 +1,4 @@
-// The output of every area at a terminal: it fits the width, loses nothing, uses only signs that the terminal can show,
-// and has an accessible mode.
+// The output of every area at a terminal: it fits the width, loses nothing, and has an accessible mode.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,25 +6,14 @@ import stringWidth from 'fast-string-width';
 import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import { commandNamesOf } from '../../src/api/operations/fields.ts';
-import { targetPost, targets } from '../support/posts.ts';
-import { socialInProcess } from '../support/in-process.ts';
-import { social } from '../support/program.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { testCli } from '../support/test-cli.ts';
-import { atTerminal, serviceAt, type TerminalOptions } from '../support/terminal.ts';
+import { atTerminal, serviceAt } from '../support/terminal.ts';
 import { splitWords } from '../support/shell-words.ts';
 
 const examples = (await everyOperation())
   .map(({ operation }) => commandNamesOf(operation)[0]!)
   .map((spelling) => splitWords(Object.values(spelling.examples)[0]!).slice(1));
-
-/** Returns the output of a line at a terminal, on a fresh sandbox. */
-async function look(words: readonly string[], setting: TerminalOptions = {}): Promise<string> {
-  const terminal = atTerminal(['-C', 'sandbox', '-q', '--no-input', ...words], setting);
-  const { exitCode, text } = await terminal.ended();
-  expect({ exitCode, text }).toMatchObject({ exitCode: 0 });
-  return text;
-}
 
 const lines = (text: string) => text.split('\n');
 const roles = ['discord', 'roles', '223344556677889900', '-a', 'AccountDiscordAa'];
@@ -110,58 +98,8 @@ describe('colour', () => {
     const { said } = await terminal.ended();
     expect(said).not.toContain('Warning');
   });
-});
 
-describe('a simple terminal', () => {
-  it('without UTF-8 shows ASCII signs, in tables and prompts', async () => {
-    const env = { LANG: 'C' };
-    const shown = await look(['posts', 'get', 'PostFlashSaleNow'], { env });
-    expect(shown).toContain('x failed');
-    const terminal = atTerminal(['webhooks', 'create', '--url', 'https://a.example'], { env });
-    const list = await terminal.waitFor('? Event');
-    expect(list).toMatch(/>\[ \] post\.scheduled/);
-    expect(list).toContain('arrows navigate');
-    terminal.press('space');
-    await terminal.waitFor('[x] post.scheduled');
-    expect(terminal.said()).toMatch(/^[\0-\x7f]*$/);
-    terminal.press('ctrl-c');
-    await terminal.ended();
-  });
-
-  it('without UTF-8 shows only ASCII text of ours, in help, errors and progress', async () => {
-    const env = { LANG: 'C' };
-    const service = await recordingServer((n) =>
-      successResponse(
-        JSON.stringify(targetPost([targets.linkedin(n < 3 ? 'publishing' : 'published')])),
-      ),
-    );
-    const there = { ...env, ...serviceAt(service.url) };
-    const wait = ['posts', 'wait', 'PostForTheTestsA', '--interval', '50ms'];
-    // Output without a prompt needs no real terminal.
-    const drawn = async (argv: readonly string[]) => {
-      const { exitCode, stdout, stderr } = await testCli().social(argv, { columns: 80, env });
-      return { exitCode, said: stdout + stderr };
-    };
-    const seen = [
-      await drawn(['posts', 'reply', '--help']),
-      await drawn(['help', 'batch']),
-      await atTerminal(['posts', 'get', 'x', '--timeout', '…', '--no-input'], { env }).ended(),
-      await atTerminal(wait, { env: { ...there, TERM: 'dumb' } }).ended(),
-      await atTerminal([...wait, '--accessible'], { env: there }).ended(),
-      await atTerminal(wait, { env: there }).ended(),
-    ];
-    expect(seen.map(({ exitCode }) => exitCode)).toEqual([0, 0, 2, 0, 0, 0]);
-    for (const { said } of seen) expect(said).toMatch(/^[\0-\x7f]*$/);
-    expect(seen[3]!.said).toContain('publishing -> published');
-    // Without a terminal the progress is shown as lines, which use the same locale.
-    const piped = await socialInProcess(['posts', 'wait', 'PostForTheTestsA'], { env: there });
-    expect(piped.stderr).toMatch(/^[\0-\x7f]+$/);
-    // A line of JSON is the same everywhere.
-    const json = await social(['posts', 'get', 'x', '--timeout', '’', '--json'], { env });
-    expect(json.stderr).toContain('’');
-  });
-
-  it('with FORCE_COLOR and NO_COLOR has no colour, and no warning of Node about it', async () => {
+  it('with FORCE_COLOR and NO_COLOR is none, and no warning of Node about it', async () => {
     const env = { NO_COLOR: '1', FORCE_COLOR: '1' };
     const argv = ['-C', 'sandbox', '-q', 'posts', 'get', 'PostSpringLaunch'];
     for (const apart of [false, true]) {

@@ -6,10 +6,9 @@ import { type Input, type Operation, idOf } from '../../api/operations/define-op
 import { fieldsOf, partWord } from '../../api/operations/fields.ts';
 import { type Failure, type Fault, unsentFailure, usageFailure } from '../../base/errors.ts';
 import { hashOf } from '../../base/hash.ts';
-import type { Runtime } from '../../base/runtime.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
-import { accountFaults, validateInput } from '../../input/validate-input.ts';
+import { validateInput } from '../../input/validate-input.ts';
 import { HASHED } from '../journal/format.ts';
 import type { LeftToDo } from '../journal/journal.ts';
 import { type BatchSettings, type Shard, isInShard } from '../options.ts';
@@ -56,7 +55,7 @@ export interface RecordList {
 const UNIT = 'record';
 const MAX_FAULTS = 20;
 
-type Prepared = Pick<PreparedCall, 'operation' | 'fields' | 'shared' | 'settings'>;
+type Prepared = Pick<PreparedCall, 'operation' | 'fields' | 'shared'>;
 
 /** The records to do, and how many others the list has. */
 export interface ValidRecords {
@@ -74,13 +73,11 @@ export function validateRecords(
   { name, unit, parsed }: RecordList,
   prepared: Prepared,
   { shard, allowEmpty, skipMissing }: Pick<BatchSettings, 'shard' | 'allowEmpty' | 'skipMissing'>,
-  runtime: Pick<Runtime, 'stateDir'>,
 ): ValidRecords {
-  const { operation, fields, settings } = prepared;
+  const { operation, fields } = prepared;
   const { partsField = '' } = operation;
   const invalid: InvalidRecord[] = [];
   const complete = completer(prepared);
-  const accountFaultsOf = accountFaults(operation, fields, settings, runtime);
   const keyOf = keysOf(operation);
   const overlapOf = overlapFinder(partWord(operation));
   const records: BatchRecord[] = [];
@@ -94,10 +91,7 @@ export function validateRecords(
       continue;
     }
     const completed = complete(record.input);
-    const inputFaults = [
-      ...validateInput(operation, fields, completed),
-      ...accountFaultsOf(completed),
-    ];
+    const inputFaults = validateInput(operation, fields, completed);
     if (inputFaults.length > 0) {
       invalid.push({ line, problem: withSuggestions(inputFaults).map(sentence).join('; ') });
       continue;

@@ -212,7 +212,7 @@ async function tableFormat(
 ): Promise<Format> {
   // This import is dynamic because pipes and programs do not need it.
   const { tableText } = await import('../../output/table.ts');
-  const cells = await cellContextFor(settings, runtime);
+  const cells = cellContextFor(settings, runtime);
   const layOut = resultLayout(operation, paths);
   return (_maskedId, { data }) => {
     const view = layOut(paths.length === 0 ? withCauses(data, causeRules) : data);
@@ -225,7 +225,7 @@ async function lineFormat(
   { operation, settings, runtime, causeRules }: CallContext,
   { paths }: ResultOptions,
 ): Promise<Format> {
-  const cells = await cellContextFor(settings, runtime);
+  const cells = cellContextFor(settings, runtime);
   const layOut = resultLayout(operation, paths);
   const isRead = !isChange(operation);
   return (maskedId, { data, failure, bad, isSkipped = false }) => {
@@ -276,10 +276,10 @@ export function recordLine(
   for (const [i, part] of parts.entries()) {
     const longer = line + (i === 0 ? firstGap : otherGap) + part;
     // The line is cut between fields, because a field cut in the middle misleads.
-    if (stringWidth(longer) > width - 1) return colors.forLocale(stripControls(`${line} …\n`));
+    if (stringWidth(longer) > width - 1) return stripControls(`${line} …\n`);
     line = longer;
   }
-  return colors.forLocale(stripControls(`${line}\n`));
+  return stripControls(`${line}\n`);
 }
 
 function indentedErrors(errors: readonly string[], width: number): string {

@@ -245,7 +245,7 @@ async function showResult(
   if (fields.length > 0) {
     const paths = pathsIn(data);
     const unknown = fields.filter((field) => !paths.has(field));
-    for (const { field, problem, fix } of withSuggestions(fieldFaults(unknown, () => [...paths])))
+    for (const { field, problem, fix } of withSuggestions(fieldFaults(unknown, [...paths])))
       runtime.note(`warning: ${field} ${problem}${fix === undefined ? '' : `; ${fix}`}`);
   }
   const picked = fields.length === 0 ? data : pick(data, fields);

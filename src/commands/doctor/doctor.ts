@@ -81,7 +81,7 @@ async function printFindings(
   { runtime, settings }: Call,
 ): Promise<void> {
   const { stdout, secrets } = runtime;
-  const colors = await colorsFor(stdout, settings, runtime);
+  const colors = colorsFor(stdout, settings, runtime);
   const paint = { ok: colors.good, skip: colors.moving, warn: colors.moving, fail: colors.bad };
   const signs = { ok: colors.signs.good, skip: '-', warn: '!', fail: colors.signs.bad };
   const width = Math.max(...findings.map(({ check }) => check.length));

@@ -20,7 +20,7 @@ import type { RawFlags } from '../../config/flags.ts';
 import { accountFor, resolveSettings, type Settings } from '../../config/settings.ts';
 import { changeTarget, historyWriterFor, runRecorded } from '../../history/recorder.ts';
 import { maskSecretFields, redactFailure, secretValuesIn } from '../../output/redact.ts';
-import { accountFaults, unknownFields, completeInput } from '../../input/validate-input.ts';
+import { unknownFields, completeInput } from '../../input/validate-input.ts';
 import { asFailure, errorObject } from '../../output/error-report.ts';
 import { oncePerLine } from '../../output/notes.ts';
 import { maskNamed, type SecretPlaces } from '../../output/redact-by-name.ts';
@@ -202,7 +202,6 @@ function inputOf(operation: Operation, args: Input, settings: Settings, runtime:
       confirmed === undefined ? 'is required' : `must repeat the ${id}, got another text`;
     faults.push({ field: CONFIRM, problem, fix: `repeat the ${id}; ${operation.danger}` });
   }
-  faults.push(...accountFaults(operation, fieldsOf(operation), settings, runtime)(input));
   if (faults.length > 0) throw usageFailure(faults);
   return completeInput(operation, fieldsOf(operation), input, runtime.note);
 }

@@ -264,7 +264,7 @@ async function lineFormat({
       const all = fields.length === 0 ? [...cells, verdictOf(record)] : cells;
       return `${all.map(rawCell).join('\t')}\n`;
     };
-  const { good, bad, signs } = await colorsFor(runtime.stdout, settings, runtime);
+  const { good, bad, signs } = colorsFor(runtime.stdout, settings, runtime);
   return (record) => {
     const { receivedAt, event, postId, verified } = record;
     const [paint, sign] = verified === true ? [good, signs.good] : [bad, signs.bad];

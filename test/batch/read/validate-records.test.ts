@@ -6,10 +6,8 @@ import { create } from '../../../src/api/operations/webhooks.ts';
 import { fieldsOf } from '../../../src/api/operations/fields.ts';
 import { get, retry } from '../../../src/api/operations/posts.ts';
 import type { Fault } from '../../../src/base/errors.ts';
-import type { Runtime } from '../../../src/base/runtime.ts';
 import type { BatchSettings } from '../../../src/batch/options.ts';
 import { type RecordList, validateRecords } from '../../../src/batch/read/validate-records.ts';
-import { resolveSettings } from '../../../src/config/settings.ts';
 import { idOf } from '../../support/counting-server.ts';
 
 const [P, Q] = [idOf(1), idOf(2)];
@@ -18,9 +16,8 @@ const [A, B, C] = ['TargetSpringLink', 'TargetSpringMast', 'TargetSpringBlue'] a
 
 type Rules = Partial<BatchSettings>;
 const check = async (operation: Operation, list: RecordList, rules: Rules = {}) => {
-  const { settings } = resolveSettings({}, {});
-  const prepared = { operation, fields: fieldsOf(operation), shared: {}, settings };
-  const valid = validateRecords(list, prepared, rules, {} as Runtime);
+  const prepared = { operation, fields: fieldsOf(operation), shared: {} };
+  const valid = validateRecords(list, prepared, rules);
   return { ...valid, count: valid.records.length };
 };
 const listOf = (inputs: readonly Input[]) => ({

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import { recordLine } from '../../../src/batch/report/results.ts';
-import { plainColors } from '../../../src/output/color.ts';
+import { makeColors } from '../../../src/output/color.ts';
 import type { TableView } from '../../../src/output/table-view.ts';
 
 const colors = {
-  ...plainColors(true),
+  ...makeColors(false),
   good: (text: string) => `<g>${text}`,
   bad: (text: string) => `<b>${text}`,
 };
@@ -54,7 +54,7 @@ describe('the line of an item', () => {
   });
 
   it('is cut between two fields when the rest does not fit', () => {
-    const plain = { ...reading, colors: plainColors(true) };
+    const plain = { ...reading, colors: makeColors(false) };
     const row = single(['aaaa', 'bb', 'ccc']);
     const at = (width: number) => line(row, width, 'good', plain);
     expect(at(23)).toBe('✓ PostA  aaaa  bb  ccc\n');
@@ -72,7 +72,7 @@ describe('the line of an item', () => {
   });
 
   it('has ASCII signs for simple terminals, and no control characters', () => {
-    const plain = { ...reading, colors: plainColors(false) };
+    const plain = { ...reading, colors: makeColors(false) };
     expect(line(single(['é\u001b[31m']), 100, 'good', plain)).not.toContain('\u001b');
     expect(line(single([]), 100, 'good', plain)).toBe('+ PostA\n');
     expect(
