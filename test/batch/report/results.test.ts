@@ -272,6 +272,13 @@ describe('a result on a terminal', () => {
     expect(out).not.toContain('    linkedin: Reason 5');
   });
 
+  it('shows the targets that the record names alone', async () => {
+    const data = targetPost([targets.linkedin('failed', 'expired'), targets.mastodon('published')]);
+    const record = item(1, { input: { postId: 'Post1', targetIds: ['TargetOnMastodon'] } });
+    const { out } = await written({ ...terminal, operation: retry }, [record, { data }]);
+    expect(out).toBe('✓ Post1  mastodon ✓ published\n');
+  });
+
   it('lists up to five errors, each cut at 300 characters', async () => {
     const five = targetPost(texts.slice(0, 5).map((text) => targets.linkedin('failed', text)));
     const all = await written(terminal, [item(1), { data: five }]);
