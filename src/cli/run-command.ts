@@ -167,14 +167,18 @@ function stdinFaults(commandFlags: readonly FlagSpec[], values: RawFlags): reado
 
 /** Rejects words beyond the arguments that a command accepts. If one of them may be a secret, none is shown. */
 function extraWords(spec: CommandSpec, words: readonly string[]): readonly Fault[] {
-  const { operands = [], secretWords: areSecret = false } = spec;
+  const { operands = [], flags = [], secretWords: areSecret = false } = spec;
   const limit = operands.some(({ many }) => many === true) ? Infinity : operands.length;
   const extra = words.slice(limit);
   if (extra.length === 0) return [];
   const accepted = `${limit === 0 ? 'no' : limit} ${limit === 1 ? 'argument' : 'arguments'}`;
   const list = areSecret ? '' : `: unexpected ${extra.map(quoteUnlessSecret).join(', ')}`;
   const problem = `accepts ${accepted}, got ${words.length}${list}`;
-  const fix = areSecret || extra.some(looksLikeSecret) ? IN_HISTORY : undefined;
+  // Other tools limit a list with -n, which is --dry-run here.
+  const isCount = extra.every((word) => /^\d+$/.test(word));
+  const limited = isCount && flags.some((flag) => flag.flags.startsWith('--limit'));
+  const advice = limited ? `for a limit use --limit ${extra[0]}` : undefined;
+  const fix = areSecret || extra.some(looksLikeSecret) ? IN_HISTORY : advice;
   return [{ field: commandOf(spec), problem, fix }];
 }
 

@@ -185,14 +185,14 @@ describe('a change', () => {
   });
 
   it.each([
-    ['webhooks create --url https://a.example --all-events', '.id'],
-    ['posts reply PostAutumnRecaps --target TargetAutumnMast --text Hi', '.commentUri'],
-    ['accounts bluesky send 3kspringlaunch2 -a AccountBlueskyAa --text Hi', '.message.id'],
-  ])('that created a resource shows its ID in the list: %s', async (line, id) => {
+    ['webhooks create --url https://a.example --all-events', '.id', 80],
+    ['posts reply PostAutumnRecaps --target TargetAutumnMast --text Hi', '.commentUri', 200],
+    ['accounts bluesky send 3kspringlaunch2 -a AccountBlueskyAa --text Hi', '.message.id', 200],
+  ])('that created a resource shows its ID in the list: %s', async (line, id, columns) => {
     const { run } = setup(sandbox);
     const { stdout, exitCode } = await run([...splitWords(line), '--jq', id]);
     expect(exitCode).toBe(0);
-    const list = await run(['history', 'list'], { columns: 200 });
+    const list = await run(['history', 'list'], { columns });
     expect(list.stdout).toContain(stdout.trim());
   });
 

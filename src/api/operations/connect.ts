@@ -26,7 +26,7 @@ export const pinterestSelectBoard = operation({
   path: '/v1/connect/pinterest/select-board',
   input: {
     accountId,
-    profileId: described(ProfileId, 'Profile ID (1 to 255 characters, from the service)', {
+    profileId: described(ProfileId, 'Profile ID (1 to 255 characters, see posts get)', {
       flag: 'profile',
     }),
     boardId: described(NonEmpty, 'Board ID (any form, from Pinterest)', {

@@ -2,7 +2,12 @@
 // stderr. Joins the results of one turn into one write, and pauses the batch if stdout is not read fast enough.
 
 import stringWidth from 'fast-string-width';
-import { idOf, isChange } from '../../api/operations/define-operation.ts';
+import {
+  idOf,
+  type Input,
+  isChange,
+  type Operation,
+} from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
 import type { Tone } from '../../api/schema/rules.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
@@ -22,12 +27,12 @@ import type { CauseRule } from '../../client/taught-causes.ts';
 import { cellFor, type CellContext } from '../../output/cell.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { GLUE } from '../../output/color.ts';
-import { pick, type TableView } from '../../output/table-view.ts';
+import { pick, type TableView, valueAt } from '../../output/table-view.ts';
 import { asFailure, briefFailure, errorObject } from '../../output/error-report.ts';
 import { maskSecretFields } from '../../output/redact.ts';
 import { wrapText } from '../../output/wrap.ts';
 import { cellContextFor, formOf, resultLayout, toTsv } from '../../output/write-result.ts';
-import { type BatchRecord, labelOf } from '../read/validate-records.ts';
+import { type BatchRecord, labelOf, namedParts } from '../read/validate-records.ts';
 
 export interface BatchResults {
   /** Adds a result, a failure, or both if the wait for a result failed. */
@@ -144,7 +149,7 @@ async function renderer(callContext: CallContext, options: ResultOptions): Promi
   return (record, ended) => {
     const { data, failure } = ended;
     const maskedId = secrets.mask(idOf(record.input));
-    const result = data === undefined ? '' : format(maskedId, ended);
+    const result = data === undefined ? '' : format(maskedId, ended, record);
     // The record's line shows the failure, with a cross.
     if (failure === undefined || (isLine && data !== undefined && stderr.isTTY))
       return [result, ''];
@@ -197,7 +202,7 @@ function reasonOf(
   return `,"cause":"${cause}"${readFrom === undefined ? '' : `,"readFrom":${toJson(readFrom)}`}`;
 }
 
-type Format = (maskedId: string, ended: Partial<CallOutcome>) => string;
+type Format = (maskedId: string, ended: Partial<CallOutcome>, record: BatchRecord) => string;
 
 /** Formats results as TSV. With --fields the row has only these, otherwise it starts with the ID. */
 function tsvFormat({ operation }: CallContext, { paths }: ResultOptions): Format {
@@ -228,14 +233,27 @@ async function lineFormat(
   const cells = cellContextFor(settings, runtime);
   const layOut = resultLayout(operation, paths);
   const isRead = !isChange(operation);
-  return (maskedId, { data, failure, bad, isSkipped = false }) => {
+  return (maskedId, { data, failure, bad, isSkipped = false }, { input }) => {
     const width = runtime.stdout.columns ?? 80;
     // The status of a read is that of the post, not of the request.
     const toneOfSuccess = isSkipped ? 'still' : isRead ? targetsTone(data) : 'good';
     const status = failure === undefined ? toneOfSuccess : 'bad';
     const errors = isRead || failure !== undefined ? targetErrorLines(data, bad, causeRules) : [];
-    const shown = { id: sanitizeLine(maskedId), view: layOut(data), status };
+    const view = layOut(onlyNamed(data, operation, input));
+    const shown = { id: sanitizeLine(maskedId), view, status };
     return recordLine(shown, width, cells) + indentedErrors(errors, width);
+  };
+}
+
+/** Keeps only the targets that a record names: others of the post may have failed before. */
+function onlyNamed(data: unknown, operation: Operation, input: Input): unknown {
+  const { rows = '' } = operation;
+  const named = namedParts(input, operation);
+  const parts = valueAt(data, rows);
+  if (named === undefined || !Array.isArray(parts)) return data;
+  return {
+    ...(data as object),
+    [rows]: parts.filter((part) => named.includes(String(valueAt(part, 'id')))),
   };
 }
 

@@ -112,7 +112,7 @@ export const contextCommands: readonly CommandSpec[] = [
   setCommand,
   {
     words: ['context', 'delete'],
-    summary: 'Delete a context, its stored token and its names',
+    summary: 'Delete a context and its stored token',
     effect: 'takes away',
     details: 'Asks first if the context has a stored token or is protected; --yes answers.',
     operands: [contextName],

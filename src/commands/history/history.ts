@@ -168,10 +168,17 @@ const MAX_IDS = 3;
 
 /** Shortens an entry for reading: its result, and for a batch the number of IDs. */
 function shortened(entry: HistoryEntry): object {
-  const { ids, count = 0 } = entry;
-  const shown = count > MAX_IDS ? `${count} IDs` : ids;
+  const { ids, made, count = 0, command } = entry;
+  const [area = ''] = command.split(' ');
+  const noun = COUNTED.includes(area) ? area : 'IDs';
+  // A narrow table has no room for the column `made`.
+  const idsOrMade = ids.length === 0 && made !== undefined ? [made] : ids;
+  const shown = count > MAX_IDS ? `${count} ${noun}` : idsOrMade;
   return { ...entry, outcome: resultOf(entry), ids: shown };
 }
+
+/** The areas whose name is the word for their IDs. */
+const COUNTED: readonly string[] = ['posts', 'webhooks', 'credentials'];
 
 async function show(call: Call): Promise<void> {
   const { runtime, operands } = call;

@@ -203,7 +203,7 @@ function reasonToSkip(
   if (status === 'published' && filter.isOn(target)) return PUBLISHED;
   // A draft, a scheduled target or one on another platform needs no reason: no retry of it was expected.
   if (status !== 'failed') return undefined;
-  if (!filter.matches(target)) return 'failed, but not one of those asked for';
+  if (!filter.matches(target)) return 'failed, but not selected';
   if (sentBefore?.(id) === true) return 'retried by an earlier run';
   return isPosted(target) ? POSTED : undefined;
 }

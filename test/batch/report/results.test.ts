@@ -246,6 +246,13 @@ describe('a result on a terminal', () => {
     expect(out).not.toContain('    linkedin: Reason 5');
   });
 
+  it('shows the targets that the record names alone', async () => {
+    const data = targetPost([targets.linkedin('failed', 'expired'), targets.mastodon('published')]);
+    const record = item(1, { input: { postId: 'Post1', targetIds: ['TargetOnMastodon'] } });
+    const { out } = await written({ ...terminal, operation: retry }, [record, { data }]);
+    expect(out).toBe('✓ Post1  mastodon ✓ published\n');
+  });
+
   it('is an error line when a change has no data, or when stderr is elsewhere', async () => {
     const none = await written(terminal, [item(1), { failure: badly }]);
     expect(none).toEqual({ out: '', err: 'error: line 1: Post1: it failed\n' });

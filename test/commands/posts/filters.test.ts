@@ -118,7 +118,7 @@ describe('a skipped target', () => {
     expect(stderr).toBe(
       [
         '1 of 4 accepted, 3 skipped',
-        'skipped 4 targets: failed, but not one of those asked for',
+        'skipped 4 targets: failed, but not selected',
         'skipped 2 targets: already published',
         'skipped 1 target: already publishing',
         '',
