@@ -3,24 +3,16 @@
 // that is killed. `npm run torture:night [seeds] [first seed] [at once]`; a night takes a minute and a half. Ends with
 // 1 when a post was published twice, when a record is not accounted for, or when a verdict is wrong.
 
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import * as http from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { eachSeed, idOf, pause, programIn, responseOf, tally } from './kit.mjs';
 import { randomFrom } from './random.mjs';
-import { tally } from './tally.mjs';
-
-const launcher = fileURLToPath(new URL('../../bin/social.js', import.meta.url));
-const seeds = Number(process.argv[2] ?? 200);
-const firstSeed = Number(process.argv[3] ?? Date.now() % 1_000_000);
-const atOnce = Number(process.argv[4] ?? 6);
 
 const POSTS = 40;
 const PLATFORMS = ['mastodon', 'linkedin', 'twitter', 'facebook'];
-/** What a target failed by, and whether a retry publishes it. */
+/** The causes and errors of failed targets; a retry publishes the temporary ones. */
 const CAUSES = [
   ['temporary', '503 Service Unavailable'],
   ['temporary', '429 Too Many Requests'],
@@ -31,23 +23,18 @@ const CAUSES = [
 /** `not done` may be said only when a queued retry would have begun; see `history settle --help`. */
 const SETTLE_AFTER_MS = 65_000;
 
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const iso = (ms) => new Date(ms).toISOString();
-const letters = (prefix, number) =>
-  `${prefix}${Array.from({ length: 16 - prefix.length }, (_, at) => String.fromCodePoint(97 + (Math.floor(number / 26 ** at) % 26))).join('')}`;
-
 /** The worst of services: it publishes whatever it is asked to retry, also what is published already, and counts. */
 function nightService(random) {
   const posts = new Map();
   for (let i = 0; i < POSTS; i++) {
     const [cause, error] = CAUSES[random.between(0, CAUSES.length - 1)];
-    const id = letters('Night', i);
+    const id = idOf('Night', i);
     const at = Date.now() - 3_600_000;
     posts.set(id, {
       id,
       cause,
       error,
-      target: { id: letters('Target', i), platform: PLATFORMS[i % PLATFORMS.length] },
+      target: { id: idOf('Target', i), platform: PLATFORMS[i % PLATFORMS.length] },
       status: 'failed',
       updatedAt: at,
       /** How often a retry was processed, and how often the post went out. */
@@ -64,35 +51,11 @@ function nightService(random) {
     post.status = fails ? 'failed' : 'published';
     if (!fails) post.published++;
   };
-  const bodyOf = (post) => {
-    const { id, target, status, error, updatedAt } = post;
-    const own = {
-      ...target,
-      postId: id,
-      status,
-      createdAt: iso(updatedAt - 1000),
-      updatedAt: iso(updatedAt),
-      accountId: letters('Account', 1),
-      ...(status === 'failed' ? { error } : {}),
-      ...(status === 'published' ? { platformPostId: '1', nativeUrl: 'https://x.example/1' } : {}),
-    };
-    const data = {
-      id,
-      organizationId: 'org',
-      createdBy: 'user',
-      status,
-      title: id,
-      mediaItems: [],
-      tags: [],
-      hashtags: [],
-      mentions: [],
-      metadata: {},
-      crosspostingEnabled: false,
-      targets: [own],
-      createdAt: iso(updatedAt - 1000),
-      updatedAt: iso(updatedAt),
-    };
-    return JSON.stringify({ ok: true, data });
+  const bodyOf = ({ id, target, status, error, updatedAt }) => {
+    const failed = status === 'failed' ? { error } : {};
+    const published = { platformPostId: '1', nativeUrl: 'https://x.example/1' };
+    const more = status === 'published' ? published : failed;
+    return responseOf(id, status, [{ ...target, status, updatedAt, ...more }]);
   };
   /** Answers, or cuts the connection off. */
   const handle = async (request, response) => {
@@ -149,14 +112,7 @@ async function night(seed) {
   const random = randomFrom(seed);
   const service = nightService(random);
   const port = await service.open(0);
-  const folder = mkdtempSync(join(tmpdir(), 'social-night-'));
-  const env = {
-    PATH: process.env.PATH,
-    HOME: folder,
-    SOCIAL_BASE_URL: `http://127.0.0.1:${port}`,
-    SOCIAL_TOKEN: 'night',
-    SOCIAL_NOTE: `NIGHT-${seed}`,
-  };
+  const { folder, run: start, remove } = programIn(`http://127.0.0.1:${port}`);
   const wrong = [];
   const figures = { runs: 0, kills: 0, deaths: 0, unknown: 0, settled: 0, undecided: 0 };
   const check = (holds, what, seen) => {
@@ -164,17 +120,9 @@ async function night(seed) {
   };
   const run = async (argv, killAfterMs) => {
     figures.runs++;
-    const child = spawn(process.execPath, [launcher, ...argv], { env, cwd: folder });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk) => (stdout += chunk));
-    child.stderr.on('data', (chunk) => (stderr += chunk));
-    const kill = setTimeout(() => child.kill('SIGKILL'), killAfterMs ?? 120_000);
-    const [code, signal] = await new Promise((resolve) =>
-      child.on('close', (...ended) => resolve(ended)),
-    );
-    clearTimeout(kill);
-    if (signal === 'SIGKILL') figures.kills++;
-    return { code, signal, stdout, stderr };
+    const ended = await start(argv, killAfterMs);
+    if (ended.signal === 'SIGKILL') figures.kills++;
+    return ended;
   };
   /** Runs again until it ends by itself, with one of the codes. */
   const until = async (argv, codes, times) => {
@@ -244,23 +192,13 @@ async function night(seed) {
     check(false, 'the night ended with an error', error.stack);
   } finally {
     await service.close();
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   }
   return { figures, wrong };
 }
 
-console.log(`seeds ${firstSeed} to ${firstSeed + seeds - 1}, ${atOnce} at once`);
-const sum = {};
-const faults = [];
-let next = firstSeed;
-const worker = async () => {
-  while (next < firstSeed + seeds) {
-    const { figures, wrong } = await night(next++);
-    for (const [name, count] of Object.entries(figures)) sum[name] = (sum[name] ?? 0) + count;
-    faults.push(...wrong);
-    for (const each of wrong) console.error(each);
-  }
-};
-await Promise.all(Array.from({ length: Math.min(atOnce, seeds) }, worker));
-console.log({ nights: seeds, ...sum, faults: faults.length });
-process.exitCode = faults.length > 0 ? 1 : 0;
+await eachSeed(night, {
+  rounds: Number(process.argv[2] ?? 200),
+  first: Number(process.argv[3] ?? Date.now() % 1_000_000),
+  atOnce: Number(process.argv[4] ?? 6),
+});
