@@ -1,8 +1,7 @@
-// Every operation, typed as a user types it, against a server that writes down what arrives: the request is the
-// documented one, the answer's `data` comes out unchanged, and a dry run sends nothing.
+// Every operation, typed as a user types it, against a server that records the requests: the request is the documented
+// one, the `data` of the response is printed unchanged, and a dry run sends nothing. That curl sends the same request
+// by the line of --curl is in properties/curl.test.ts.
 
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { isObject } from '../../src/base/json.ts';
 import { everyOperation } from '../../src/api/operations/registry.ts';
@@ -28,7 +27,7 @@ const at = (url: string, scene: RunOptions = {}): RunOptions => ({
 
 const withInput = ({ stdin }: CommandLine): RunOptions => (stdin === undefined ? {} : { stdin });
 
-/** A request as the document has it, without what the transport adds. */
+/** A request of the API document, without the headers that the transport adds. */
 const expected = ({ method, target, body }: CommandLine) => ({
   'cache-control': method === 'GET' ? 'no-cache' : undefined,
   method,
@@ -89,7 +88,7 @@ describe('sends exactly the documented request', () => {
   });
 });
 
-/** Data that says something about every number and key that JSON can carry and a double or an object cannot. */
+/** Numbers and keys that JSON can carry, and a double or an object cannot. */
 const data =
   '{"unknown":{"deep":[{"n":9007199254740993,"huge":1e400,"tiny":-1.5e-400,"long":0.12345678901234567890}]},"__proto__":{"admin":true},"plain":[1,-2.5,true,null,"é 🎉 \\"\\\\\\n"],"empty":{},"none":[]}';
 const indented = `{
@@ -126,7 +125,7 @@ describe('--json prints the data of the response unchanged', () => {
     const piped = await social(argv, at(service.url));
     expect(piped.stdout).toBe(`${data}\n`);
     expect(piped.exitCode).toBe(0);
-    // At a terminal the same change again is asked about.
+    // At a terminal a repeated change needs a yes.
     const shown = await social(['--yes', ...argv], at(service.url, { columns: 80 }));
     expect(shown.stdout).toBe(indented);
   });
@@ -224,29 +223,6 @@ describe('a dry run needs no token and opens no connection', () => {
     expect(outcome.stdout + outcome.stderr).not.toMatch(/correct horse|tr0ub4dor/);
   });
 });
-
-describe('a curl line, run by a shell, sends the same request', () => {
-  it.each(all)('$line', async (typed) => {
-    const service = await recordingServer();
-    const { stdout, exitCode } = await testCli().social(flagged(typed.line, '--curl'), {
-      ...withInput(typed),
-      env: { SOCIAL_BASE_URL: service.url },
-    });
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^curl [^\n]*(?:\n[^\n]*)*\n$/);
-    expect(stdout).toContain('$SOCIAL_TOKEN');
-    expect(service.connections()).toBe(0);
-    await shell(stdout);
-    expect(service.requests.map(seen)).toStrictEqual([expected(typed)]);
-  });
-});
-
-const execute = promisify(execFile);
-
-async function shell(script: string): Promise<void> {
-  const env = { PATH: process.env['PATH'], SOCIAL_TOKEN: TOKEN, no_proxy: '*' };
-  await execute('/bin/sh', ['-e', '-c', script], { env });
-}
 
 /** The words of a line with flags put where a `--` does not swallow them. */
 function flagged(line: string, ...flags: string[]): string[] {
