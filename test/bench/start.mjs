@@ -7,7 +7,7 @@ import { cpuMs, here, isInstalled, median, peakMiB, startServer } from './measur
 
 const social = here('../../bin/social.js');
 
-/** Medians of interleaved runs of each start under a Node. */
+/** Returns the medians of interleaved runs of each start under a Node. */
 export async function startCosts({ node, rounds }) {
   const home = mkdtempSync(join(tmpdir(), 'social-bench-'));
   const { origin, stop } = await startServer(home);
@@ -43,7 +43,7 @@ export async function startCosts({ node, rounds }) {
   }
 }
 
-/** Installed tools that do one of these things too. */
+/** Returns installed tools that do one of these things too. */
 function peers(origin) {
   const url = `${origin}/v1/posts/PostSpringLaunch`;
   return [

@@ -1,5 +1,5 @@
-// Every command in every output format: stdout can be read in that format, or is empty. `--jq .` prints the same as
-// `--json`.
+// Every command prints every output format so that it can be read, or prints nothing on stdout. `--jq .` prints the same
+// as `--json`.
 
 import { expect, it } from 'vitest';
 import type { CommandTree } from '../../src/cli/command-tree.ts';
@@ -47,7 +47,7 @@ const readable = {
   table: isLines,
 };
 
-/** The formats; a terminal gets JSON and tables, a pipe the others. */
+/** The formats, with the width of a terminal for JSON and tables; the others go to a pipe. */
 const ways = [
   { form: 'table', columns: 80 },
   { form: 'json', columns: 80 },
@@ -65,7 +65,7 @@ it('the list of commands is complete', () => {
   expect(typed).toHaveLength(distinct.size - without.length);
 });
 
-/** The text without the folder of its run. */
+/** Removes the folder of its run from a text. */
 const placeless = (text: string) => text.replaceAll(/social-test-\w+/g, 'folder');
 
 it.each(typed)('social %s is available in every format, and with jq as JSON', async (line) => {
@@ -83,7 +83,7 @@ it.each(typed)('social %s is available in every format, and with jq as JSON', as
   expect(same.exitCode).toBe(json.exitCode);
   const mustSay = operations.includes(line);
   expect(mustSay && (json.exitCode !== 0 || json.stdout === '')).toBe(false);
-  // A string comes out as it is.
+  // jq prints a string without quotes.
   const wanted = json.stdout.startsWith('"')
     ? `${JSON.parse(json.stdout) as string}\n`
     : json.stdout;

@@ -28,7 +28,7 @@ const addresses = {
 const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
 const [, guide = ''] = textOf('CONTRIBUTING.md').split('## The nineteenth operation');
 
-/** The blocks of code in a text, each with the file that the words before it name last, and the object in it. */
+/** Returns the blocks of code in a text, each with the file and the object that the words before it name. */
 function blocksIn(text: string) {
   const found = text.matchAll(/(?:`(\w+)` of )?`(src\/[^`]+\.ts)`[^]*?```ts\n([^]*?)```/g);
   return Array.from(found, ([, object, file, code]) => ({ object, file: file!, code: code! }));
@@ -306,7 +306,7 @@ describe('an operation with a list besides the ID', () => {
 });
 
 describe('the addresses of package.json', () => {
-  /** Throws inside of the program where it opens a connection. */
+  /** Returns an environment in which the program throws when it opens a connection. */
   const throwing = () => {
     const path = join(place, 'throwing.cjs');
     writeFileSync(

@@ -15,7 +15,7 @@ import { type Outcome, temporaryFolder, testCli } from '../support/test-cli.ts';
 
 const TOKEN = 'token-of-the-offered-lines';
 
-/** The commands that an output suggests: after a label, or at the end of a hint. */
+/** Returns the commands that an output suggests: after a label, or at the end of a hint. */
 function offeredIn({ stdout, stderr }: Outcome): readonly string[] {
   const text = `${stderr}\n${stdout}`;
   const labelled = [...text.matchAll(/^(?:.*: )?(social (?!commands?\b)[a-z-].*)$/gm)].map(
@@ -38,7 +38,7 @@ const filled = (line: string): string =>
 
 type Cli = ReturnType<typeof testCli>;
 
-/** A machine that is logged in to a service, with an account by default. */
+/** Returns a command line that is logged in to a service, with a default account. */
 async function machine(url: string): Promise<Cli> {
   const cli = testCli();
   const login = `auth login -C prod --base-url ${url} --insecure-storage --no-check`;

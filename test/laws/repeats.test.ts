@@ -19,16 +19,14 @@ import { operationLines } from '../support/command-lines.ts';
 import { splitWords } from '../support/shell-words.ts';
 import { testCli } from '../support/test-cli.ts';
 
-/** How often a request may be sent in all, with the two further attempts that are the default. */
+/** The most attempts of one request: the first, and two retries by default. */
 const ATTEMPTS = 3;
 
 type Class = 'READ' | 'IDEM' | 'ONCE';
 const classOf = (method: string): Class =>
   method === 'GET' ? 'READ' : ['PUT', 'DELETE'].includes(method) ? 'IDEM' : 'ONCE';
 
-/**
- * One line of each kind of operation: what is repeated depends on the method, and what is read after it on the line.
- */
+/** One line of each kind of operation: the method decides about repeats, the operation about reads after a change. */
 const kinds = operationLines.filter(({ line }) =>
   /^(?:posts (?:get|retry|reply)|discord pins add|ads audiences delete|webhooks update) /.test(
     line,
@@ -56,7 +54,7 @@ async function run(line: string, url: string, ...flags: string[]) {
   if (outcome.exitCode === 0) return { ...outcome, error: undefined };
   const { error } = JSON.parse(last) as { error: ErrorObject };
   const attempts = error.attempts > 1 ? ` (${error.attempts} attempts)` : '';
-  // Without a code of the service's the message is the tool's own.
+  // The program writes the message itself if the service sent no code.
   const isOwn = error.code === error.kind && error.kind !== 'rate_limited';
   expect(error.message).toContain(isOwn ? attempts : '');
   const message = error.message.replace(new URL(url).host, 'HOST').replace(attempts, '');

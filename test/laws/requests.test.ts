@@ -131,7 +131,7 @@ describe('--json prints the data of the response unchanged', () => {
   });
 });
 
-/** A field as TSV has it: values of headers are secrets, so only their names are shown. */
+/** Returns a field as TSV shows it: values of headers are secrets, so only their names are shown. */
 function asShown(item: unknown, path: string): unknown {
   const sent = valueAt(item, path);
   if (path !== 'customHeaders' || !isObject(sent)) return sent;
@@ -149,10 +149,10 @@ describe('output to a pipe is tab-separated by default', () => {
       Array.isArray(value[key]),
     );
     const items = list === undefined ? [value] : (value[list] as unknown[]);
-    // As many rows as items: there is no heading.
+    // There is no heading: each row is an item.
     expect(rows).toHaveLength(items.length);
     expect(tsv.stdout.endsWith('\n')).toBe(true);
-    // Each field of the table has its place, filled or not: `cut -f2` is always the same one.
+    // Each field of the table has its place, also if it is empty, so that `cut -f2` is always the same field.
     const words = splitWords(line);
     const { operation } = (await everyOperation()).find(({ operation: { command } }) =>
       words.join(' ').startsWith(command.replace('{action}', '')),
@@ -224,7 +224,7 @@ describe('a dry run needs no token and opens no connection', () => {
   });
 });
 
-/** The words of a line with flags put where a `--` does not swallow them. */
+/** Returns the words of a line with flags added before any `--`. */
 function flagged(line: string, ...flags: string[]): string[] {
   const words = splitWords(line);
   const end = words.includes('--') ? words.indexOf('--') : words.length;

@@ -48,7 +48,7 @@ describe.each(spelled)('social schema $path', ({ path, operation, spelling }) =>
       const own = Object.fromEntries(Object.entries(whole).filter(([key]) => !given.includes(key)));
       expect(schemaErrors(fitsInput, own)).toBeUndefined();
       const words = splitWords(line).slice(1);
-      // A few fields are not the whole.
+      // A result of a few fields does not match the schema.
       if (words.includes('--fields')) continue;
       const { stdout } = await testCli().social([...words, '--json'], {
         env: { SOCIAL_CONTEXT: 'sandbox' },

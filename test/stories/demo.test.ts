@@ -1,4 +1,4 @@
-// The demo as a newcomer runs it: it tells the whole story, and leaves nothing behind.
+// The demo shows the whole story of a retry, and leaves no file behind.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -25,7 +25,7 @@ const signed = {
 
 export type CertificateName = keyof typeof signed | 'self-signed';
 
-/** Makes them all; some two hundred milliseconds. */
+/** Makes all certificates, in some two hundred milliseconds. */
 export function makeCertificates(): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'social-certificates-'));
   const openssl = (line: string) =>
@@ -76,7 +76,7 @@ unique_subject = no
 commonName = supplied
 `;
 
-/** A service behind TLS on the loopback. */
+/** Starts a service behind TLS on the loopback. */
 export async function secureServer(pair: https.ServerOptions) {
   const paths: string[] = [];
   const server = https.createServer(pair, (request, response) => {

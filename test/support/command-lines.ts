@@ -1,13 +1,13 @@
-// Every operation as it is typed, and the request that the API document wants for it: written out by hand,
-// so that the laws have something to compare with that is not derived from the operations.
+// The command line of every operation, and the request that the API document requires for it. Both are written by hand,
+// so that the laws compare the operations with something that is not derived from them.
 
 export interface CommandLine {
   /** The words after `social`. */
   readonly line: string;
   readonly method: string;
-  /** Path and query as they travel. */
+  /** Path and query as they are sent. */
   readonly target: string;
-  /** The JSON body; absent where nothing may be sent. */
+  /** The JSON body; absent if the request has none. */
   readonly body?: object;
   /** Standard input, where the line reads it. */
   readonly stdin?: string;
@@ -26,7 +26,7 @@ const mastodon = (word: string, action: string): CommandLine => ({
   target: `/v1/accounts/AccountMastodonA/mastodon-statuses/113000000000000001/${action}`,
 });
 
-/** One line an operation, eight for the Mastodon one. */
+/** One line for each operation, and eight for that of Mastodon. */
 export const commandLines: readonly CommandLine[] = [
   { line: 'posts get PostSpringLaunch', method: 'GET', target: '/v1/posts/PostSpringLaunch' },
   {
@@ -127,12 +127,12 @@ export const commandLines: readonly CommandLine[] = [
   },
 ];
 
-/** One line an operation. */
+/** One line for each operation. */
 export const operationLines = commandLines.filter(
   ({ line }) => !line.includes('mastodon') || line.includes(' favourite '),
 );
 
-/** Further ways to type them: every flag, every alias, values that need care on their way. */
+/** Further ways to type the operations: every flag, every alias, values that must be encoded or quoted. */
 export const commandVariants: readonly CommandLine[] = [
   mastodon('favorite', 'favourite'),
   mastodon('unfavorite', 'unfavourite'),
@@ -219,7 +219,7 @@ export const commandVariants: readonly CommandLine[] = [
   },
 ];
 
-/** Stores a token for a service, which is not asked about it. */
+/** Returns the words that store a token without asking the service about it. */
 export const loginTo = (url: string, ...more: readonly string[]) => [
   'auth',
   'login',

@@ -15,20 +15,20 @@ import { isUnix, needsUnix } from './unix.ts';
 export type ShellName = 'bash' | 'zsh' | 'fish';
 
 export interface Shell {
-  /** The folder it runs in: what has been run there can be seen. */
+  /** The folder in which the shell runs; a test checks what a line created there. */
   readonly folder: string;
-  /** The words on the line once every candidate is in it; the cursor may stand so many characters before its end. */
+  /** Returns the words of a line with every candidate inserted, `back` characters before its end. */
   complete(line: string, back?: number): Promise<readonly string[]>;
-  /** Presses TAB after a line, throws the line away, and gives what was on the screen. */
+  /** Presses TAB after a line, discards the line, and returns the screen. */
   tab(line: string): Promise<string>;
-  /** Presses TAB once and throws the line away: for what completing may run. A shell takes one key after the other. */
+  /** Presses TAB once and discards the line, for tests of what completion runs. */
   press(line: string): Promise<void>;
   close(): void;
 }
 
 const completions = fileURLToPath(new URL('../../completions/', import.meta.url));
 
-/** Says which shells are there. */
+/** True if a shell is installed. */
 export const isInstalled = (shell: ShellName): boolean =>
   isUnix && spawnSync(shell, ['--version']).status === 0;
 
@@ -65,7 +65,7 @@ afterAll(() => {
   folder = undefined;
 });
 
-/** The path of a shell with `social` in front, which is the built program as long as the tests of a file run. */
+/** Returns a PATH with the built program as `social`, for as long as the tests of a file run. */
 function pathWithProgram(): string {
   folder ??= mkdtempSync(join(tmpdir(), 'social-path-'));
   const program = `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`;
@@ -73,7 +73,7 @@ function pathWithProgram(): string {
   return [folder, process.env['PATH']].join(delimiter);
 }
 
-/** Starts bash or zsh. `source` is how the completion gets in; by default its file is read. */
+/** Starts bash or zsh. `source` loads the completion; by default it reads the file. */
 export async function startShell(
   name: 'bash' | 'zsh',
   source = `source "${join(completions, fileOf[name])}"`,
@@ -140,7 +140,7 @@ export async function startShell(
     },
     close() {
       terminal.kill();
-      // A shell that is hung up may write its history as it ends.
+      // A shell may write its history as it ends.
       rmSync(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     },
   };

@@ -18,7 +18,7 @@ const env = (url: string, more: Record<string, string> = {}) => ({
   ...more,
 });
 
-/** A service that asks to wait before it answers. */
+/** Starts a service that asks to wait, and then responds. */
 const busy = () =>
   recordingServer((number) =>
     number === 1
@@ -92,7 +92,7 @@ describe('at a terminal', () => {
   });
 });
 
-/** A service that asks all to wait. */
+/** Starts a service that asks every request to wait. */
 const asking = () => countingServer(() => ({ status: 429, headers: { 'retry-after': '9' } }));
 
 describe('a batch', () => {

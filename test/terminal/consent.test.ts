@@ -19,7 +19,7 @@ const disabled = successResponse(
 );
 const disable = ['credentials', 'disable', 'CredentialOfOurs'];
 
-/** A home whose context `prod` leads to a service and is protected. */
+/** Makes a home whose context `prod` leads to a service and is protected. */
 const homeFor = (baseUrl: string) =>
   homeWith({ format: 1, context: 'prod', contexts: { prod: { baseUrl, protected: true } } }).home;
 const env = { SOCIAL_TOKEN: 'a-token-of-the-test' };
@@ -76,7 +76,7 @@ async function disabling(many: readonly string[], confirmed: readonly string[], 
   const flags = ['--yes', ...confirmed.flatMap((id) => ['--confirm', id])];
   const argv = ['credentials', 'disable', ...flags, ...(isListed ? ['--from', '-'] : many)];
   const setting = { home: homeFor(service.url), env, input: isListed ? many.join('\n') : '' };
-  // Typed, by the built program.
+  // The built program gets the IDs on its command line.
   const { exitCode } = await (isListed ? socialInProcess : social)(argv, setting);
   return { exitCode, sent: service.total() };
 }

@@ -22,7 +22,7 @@ interface Options {
   readonly input?: string;
 }
 
-/** A home of its own; no output may show the token. `program` is the built one where a process is needed. */
+/** Makes a home in which no output may show the token. `program` is the built one where a process is needed. */
 function setup(
   home = freshHome(),
   program: typeof social | typeof socialInProcess = socialInProcess,
@@ -119,7 +119,7 @@ describe('auth status', () => {
   });
 });
 
-/** A message bus that accepts every connection and never responds. */
+/** Starts a message bus that accepts every connection and never responds. */
 async function silentBus(home: string) {
   const path = join(home, 'bus');
   const open = new Set<net.Socket>();

@@ -30,7 +30,7 @@ async function look(words: readonly string[], setting: TerminalOptions = {}): Pr
 const lines = (text: string) => text.split('\n');
 const roles = ['discord', 'roles', '223344556677889900', '-a', 'AccountDiscordAa'];
 
-// In this process: a terminal folds a line that is too wide, so that none is seen on its screen.
+// This runs in the process of the test: a terminal wraps a line that is too wide, so that its screen shows none.
 describe.each([120, 50])('at %i columns', (columns) => {
   it('no command prints a line wider than the terminal', async () => {
     const shown = await Promise.all(

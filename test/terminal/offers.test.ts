@@ -9,7 +9,7 @@ import { atTerminal } from '../support/terminal.ts';
 
 const sandbox = ['-C', 'sandbox', '-q'];
 
-/** A home in which two posts of the sandbox were seen. */
+/** Makes a home in which two posts of the sandbox were seen. */
 function homeWithPosts(): string {
   const home = freshHome();
   const folder = join(home, '.local/state/social');

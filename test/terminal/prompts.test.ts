@@ -170,7 +170,7 @@ describe('Ctrl-C', () => {
   });
 });
 
-/** An editor of the test's own: a script that gets the file as its argument, and counts its calls. */
+/** Makes an editor: a script that gets the file as its argument, and counts its calls. */
 function editor(home: string, script: string): Record<string, string> {
   needsUnix('Unix shell');
   const path = join(home, 'editor');
@@ -185,7 +185,7 @@ function editor(home: string, script: string): Record<string, string> {
 describe('--editor', () => {
   const reply = ['posts', 'reply', 'PostAutumnRecaps', '--target', 'TargetAutumnMast', '--editor'];
 
-  /** Replies by an editor, in a home of its own. */
+  /** Replies by an editor, in the home of the editor. */
   async function edited(home: string, editorOf: Record<string, string>, token?: string) {
     const service = await recordingServer(successResponse('{"postId":"PostAutumnRecaps"}'));
     const env = { ...editorOf, ...serviceAt(service.url, token) };

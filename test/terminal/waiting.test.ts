@@ -1,5 +1,5 @@
-// Waiting at the terminal: a line that is redrawn in place below the changes, what Ctrl-C and Ctrl-Z leave, and how the
-// wait ended. A line for each change without a terminal is in wait/live-view.test.ts.
+// A wait at the terminal redraws its line in place below the changes, can be stopped and suspended, and says how it
+// ended. The lines of changes alone are in wait/live-view.test.ts.
 
 import { describe, expect, it } from 'vitest';
 import { targetPost, targets } from '../support/posts.ts';
@@ -69,7 +69,7 @@ describe('a wait', () => {
     terminal.press('ctrl-c');
     const { exitCode, text, cursor, cooked } = await terminal.ended();
     expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 130, cursor: true, cooked: true });
-    // The last state stays.
+    // The last state stays on the screen.
     expect(text).toMatch(/^\+0s linkedin TargetOnLinkedIn publishing\nstopped /);
     expect(text).not.toMatch(/timeout in|[◐◓◑◒]/);
     expect(text.slice(text.indexOf('stopped'))).toBe(
@@ -90,7 +90,7 @@ describe('a wait', () => {
     terminal.press('ctrl-z');
     await terminal.waitFor('[stopped]');
     const polls = service.requests.length;
-    // A terminal left raw, or without echo, would not take a line.
+    // A terminal that is raw, or without echo, would not accept a line.
     terminal.type('hello there\r');
     await terminal.waitFor('[typed hello there]');
     expect(terminal.said()).toMatch(/hello there\r\n\[typed hello there\]/);
@@ -104,7 +104,7 @@ describe('a wait', () => {
 
 const session = 'ab12'.repeat(16);
 
-/** A response with a pairing. */
+/** Returns a response with a pairing. */
 function pairing(status: string, account?: object): StubResponse {
   const now = Date.now();
   const data = {

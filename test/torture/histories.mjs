@@ -11,7 +11,7 @@ import { eachSeed, pause, programIn, responseOf } from './kit.mjs';
 import { randomFrom } from './random.mjs';
 
 const RUNS = 4;
-/** Ended well, refused by the service, still pending, no answer, failed, some failed, unknown. */
+/** Success, refused by the service, still pending, no response, failed, some failed, unknown. */
 const EXIT_CODES = [0, 6, 8, 9, 10, 11, 12];
 
 /** Publishes each target as often as it is asked to, and counts; some targets fail again first. */
@@ -63,7 +63,7 @@ async function publishingService(random) {
   };
   const refuse = (response, status) =>
     send(response, status, '{"ok":false,"error":{"code":"no","message":"No."}}');
-  /** Answers, refuses, or does what it is asked and loses the answer. */
+  /** Responds, refuses, or does what is asked and loses the response. */
   const handle = (post, body, { method, socket }, response) => {
     post.targets.forEach(settle);
     if (method === 'POST') {
@@ -89,7 +89,7 @@ async function publishingService(random) {
   return { posts, server, settleAll, url: `http://127.0.0.1:${server.address().port}` };
 }
 
-/** A list in which no two records overlap: of each post the whole, some targets, or several records of some each. */
+/** Returns a list without overlaps: for each post the whole, some targets, or several records of some targets. */
 function listOf(posts, random) {
   const records = random.shuffled([...posts.values()]).flatMap(({ id: postId, targets }) => {
     if (random.chance(0.15)) return [];
@@ -105,7 +105,7 @@ function listOf(posts, random) {
   return random.shuffled([...records, ...again]);
 }
 
-/** One history. Resolves to its figures, and what is wrong. */
+/** Runs one history, and resolves to its figures and faults. */
 async function historyOf(seed) {
   const random = randomFrom(seed);
   const service = await publishingService(random);
@@ -125,7 +125,7 @@ async function historyOf(seed) {
     const failed = random.chance(0.25) ? ['--failed'] : [];
     let list = listOf(service.posts, random);
     for (let i = 0; i < RUNS; i++) {
-      // The same list again is what the tool suggests.
+      // The program suggests to run the same list again.
       if (list.length === 0 || random.chance(0.6)) list = listOf(service.posts, random);
       said.push(list.join('\n'));
       writeFileSync(join(folder, 'list'), `${list.join('\n')}\n`);

@@ -1,5 +1,5 @@
-// The parts that the scripts of this folder share: runs of the program, posts as the service sends them, what a journal
-// holds, and rounds by their seeds.
+// The parts that the scripts of this folder share: runs of the program, posts as the service sends them, the counts of a
+// journal, and rounds by their seeds.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

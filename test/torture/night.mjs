@@ -23,7 +23,7 @@ const CAUSES = [
 /** `not done` may be said only when a queued retry would have begun; see `history settle --help`. */
 const SETTLE_AFTER_MS = 65_000;
 
-/** The worst of services: it publishes whatever it is asked to retry, also what is published already, and counts. */
+/** Starts the worst of services: it publishes every post that it is asked to retry, also published ones, and counts. */
 function nightService(random) {
   const posts = new Map();
   for (let i = 0; i < POSTS; i++) {
@@ -37,7 +37,7 @@ function nightService(random) {
       target: { id: idOf('Target', i), platform: PLATFORMS[i % PLATFORMS.length] },
       status: 'failed',
       updatedAt: at,
-      /** How often a retry was processed, and how often the post went out. */
+      /** The numbers of retries that were processed, and of times that the post was published. */
       processed: 0,
       published: 0,
       settlesAt: undefined,
@@ -78,7 +78,7 @@ function nightService(random) {
       post.status = 'publishing';
       post.updatedAt = Date.now();
       post.settlesAt = Date.now() + random.between(100, 1500);
-      // The answer is lost: the retry was processed.
+      // The response is lost, although the retry was processed.
       if (random.chance(0.12)) {
         request.socket.destroy();
         return;
@@ -107,7 +107,7 @@ function nightService(random) {
   return { posts, open, close, settleAll: () => posts.forEach(settle) };
 }
 
-/** One night. Resolves to its figures, and what is wrong. */
+/** Runs one night, and resolves to its figures and faults. */
 async function night(seed) {
   const random = randomFrom(seed);
   const service = nightService(random);
@@ -144,7 +144,7 @@ async function night(seed) {
 
     const journal = ['--journal', 'night.journal', '--interval', '200ms', '--json', '-q'];
     const retry = ['posts', 'retry', '--from', 'triage/temporary.ndjson', '--wait', ...journal];
-    // In the middle of it the service is away for a while, and the program is killed.
+    // During the retries the service is down for a while, and the program is killed.
     const dies = (async () => {
       await pause(random.between(300, 2500));
       await service.close();
@@ -186,7 +186,7 @@ async function night(seed) {
     const out = temporary.filter(([, { published }]) => published === 1).length;
     check(keys === temporary.length, `the journal has ${keys} of ${temporary.length} records`);
     check(done + unknown === keys, `${keys - done - unknown} records are neither done nor unknown`);
-    check(done <= out, `${done} are told as done, ${out} were published`);
+    check(done <= out, `${done} are recorded as done, ${out} were published`);
     check(out + unknown >= keys, `${keys - out} were not published, ${unknown} are unknown`);
   } catch (error) {
     check(false, 'the night ended with an error', error.stack);
