@@ -544,7 +544,7 @@ describe('the same change repeated', () => {
       'You ran this 1 second ago: outcome unknown: it may have happened. ',
     ],
     [
-      // As a program leaves it that was killed while the answer was on its way.
+      // A program that was killed before the response leaves the file like this.
       'without an end',
       (lines: string) => `${lines.split('\n')[0]}\n`,
       'Another process is running this now, or was killed after it started 1 second ago: it may have happened. ',

@@ -201,7 +201,7 @@ describe('a new journal', () => {
     await expect
       .poll(() => recordsIn(path).at(-1), { timeout: 3000 })
       .toEqual({ end: b, as: 'done', exit: 0, at: 1234 });
-    // Nor does it need anything to write to be closed.
+    // A journal can be closed while an intent is waiting, too.
     const closing = journal.intend(c, undefined);
     await new Promise(setImmediate);
     await journal.close();
