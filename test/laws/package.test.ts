@@ -91,7 +91,8 @@ it('no tracked file names an address that a stranger could register', () => {
     ...(text.match(repository) ?? []),
     ...(text.match(email) ?? []).filter((address) => !reserved.test(address)),
   ];
-  expect(addressesIn(`somebody${'@'}social.dev, user@a.example`)).toHaveLength(1);
+  const real = ['somebody', 'social.dev'].join('@');
+  expect(addressesIn(`${real}, user@a.example`)).toEqual([real]);
   const paths = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' });
   const files = paths.split('\0').filter((path) => path !== '' && existsSync(join(root, path)));
   expect(files).toContain('package.json');
