@@ -1,4 +1,4 @@
-// How a batch is stopped: gently, and at once by a second signal.
+// A signal stops a batch gently, and a second one at once.
 
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';

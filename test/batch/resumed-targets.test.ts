@@ -38,7 +38,7 @@ async function nights(program: Program, ...flags: readonly string[]) {
   const [records, journal] = [join(home, 'records'), join(home, 'journal')];
   const argv = ['posts', 'retry', '--from', records, '--journal', journal, '--json', ...flags];
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 't' };
-  /** With `limit`, waits so long. */
+  /** Runs the list; with `limit` it waits for at most that long. */
   const run = (list: string, limit?: string) => {
     writeFileSync(records, `${list}\n`);
     reads = 0;

@@ -20,7 +20,7 @@ const after = (of: readonly ScriptedTarget[], ids: readonly string[], status: st
 
 interface Night {
   readonly flags: readonly string[];
-  /** How the targets are before a retry. */
+  /** The targets before a retry. */
   readonly before: readonly ScriptedTarget[];
   /** Those that move by it. */
   readonly moves: readonly string[];

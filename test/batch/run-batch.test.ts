@@ -30,7 +30,7 @@ function setup(url: string) {
     return path;
   };
   const run = (argv: readonly string[], input = '') => social(argv, { home, env, input });
-  /** In this process: for rows of a table. */
+  /** Runs a line in this process, for the rows of a table. */
   const check = (argv: readonly string[], input = '') =>
     socialInProcess(argv, { home, env, input });
   return { home, env, file, run, check };

@@ -1,6 +1,6 @@
-// What everything costs, beside a bare node and, where they are installed, beside tools of the same kind. Runs are
+// The cost of starts and batches, beside a bare node and, where they are installed, tools of the same kind. Runs are
 // interleaved, the figures are medians, the ratios are taken round by round. Prints tables, asserts nothing.
-//   npm run bench [-- start batch] [--rounds 21] [--node <path>] [--items 30000] [--json]
+//   npm run bench [-- start batch] [--rounds 21] [--node <path>] [--items 30000]
 
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
@@ -14,22 +14,18 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string' },
     node: { type: 'string', default: process.execPath },
     items: { type: 'string', default: '30000' },
-    json: { type: 'boolean', default: false },
   },
 });
-
+const { node } = values;
 const roundsOr = (usual) => Number(values.rounds ?? usual);
 
 const sections = {
-  start: () => startCosts({ node: values.node, rounds: roundsOr(21) }),
-  batch: () =>
-    batchCosts({
-      node: values.node,
-      // A round of the batch takes as long as many starts.
-      rounds: roundsOr(5),
-      items: Number(values.items),
-    }),
+  start: () => startCosts({ node, rounds: roundsOr(21) }),
+  // A round of the batch takes as long as many starts.
+  batch: () => batchCosts({ node, rounds: roundsOr(5), items: Number(values.items) }),
 };
+const unknown = positionals.filter((name) => !(name in sections));
+if (unknown.length > 0) throw new Error(`no such section: ${unknown.join(', ')}`);
 
 function print(title, rows) {
   const names = Object.keys(rows[0]);
@@ -44,17 +40,11 @@ function print(title, rows) {
     );
 }
 
-const version = spawnSync(values.node, ['--version'], { encoding: 'utf8' }).stdout.trim();
-const machine = `${process.platform} ${process.arch}, ${cpus().length} cores, ${cpus()[0]?.model ?? 'unknown'}, Node ${version}`;
-const unknown = positionals.filter((name) => !(name in sections));
-if (unknown.length > 0) throw new Error(`no such section: ${unknown.join(', ')}`);
-
-if (!values.json) console.log(machine);
-const results = { machine };
-for (const [name, measure] of Object.entries(sections)) {
-  if (positionals.length > 0 && !positionals.includes(name)) continue;
-  const measured = await measure();
-  results[name] = measured;
-  if (!values.json) for (const { title, rows } of [measured].flat()) print(title, rows);
-}
-if (values.json) console.log(JSON.stringify(results, undefined, 2));
+const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
+const model = cpus()[0]?.model ?? 'unknown';
+console.log(
+  `${process.platform} ${process.arch}, ${cpus().length} cores, ${model}, Node ${version}`,
+);
+for (const [name, measure] of Object.entries(sections))
+  if (positionals.length === 0 || positionals.includes(name))
+    for (const { title, rows } of await measure()) print(title, rows);

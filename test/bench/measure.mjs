@@ -1,10 +1,25 @@
-// One run of a command: processor time of user and system in milliseconds, and the most memory it held.
+// Measures one run of a command, and starts the server that the commands ask.
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Starts the server of posts in a home of the benchmark. */
+export async function startServer(home) {
+  const server = spawn(process.execPath, [here('post-server.mjs')], {
+    env: { PATH: process.env.PATH, HOME: home },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const origin = await new Promise((resolve) =>
+    server.stdout.once('data', (chunk) => resolve(chunk.toString().trim())),
+  );
+  return { origin, stop: () => server.kill() };
+}
 
 /**
- * Runs a command under bash's `time`, which tells milliseconds of processor time. Its output goes into a pipe, as in a
- * script. Throws when the command fails.
+ * Returns the processor time of a command in milliseconds, user and system, from bash's `time`. Its output goes into a
+ * pipe, as in a script. Throws when the command fails.
  */
 export function cpuMs(argv, env) {
   const script = `TIMEFORMAT='%3U %3S'; { time "$@" 2>&3; } 3>/dev/null`;
@@ -18,7 +33,7 @@ export function cpuMs(argv, env) {
   return (user + system) * 1000;
 }
 
-/** The peak of a command's memory in MiB, as GNU time tells it; nothing where that is not installed. */
+/** Returns the peak of a command's memory in MiB from GNU time, or `undefined` if that is not installed. */
 export function peakMiB(argv, env) {
   const { error, stderr } = spawnSync('/usr/bin/time', ['-f', '%M', ...argv], {
     env,

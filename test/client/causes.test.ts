@@ -1,4 +1,4 @@
-// Whose turn it is after a failure, by what the platforms say of it.
+// The cause of a failure is read from the code and the words of its platform.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

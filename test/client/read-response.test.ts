@@ -196,7 +196,7 @@ describe('an error response', () => {
           wait: 30_000,
         });
       }
-      // Without the wish, a 503 is like any other failure of a gateway.
+      // Without Retry-After, a 503 is like any other failure of a gateway.
       expect(failure(read, body, { status: 503 }).exitCode).toBe(9);
       expect(failure(change, body, { status: 503 }).exitCode).toBe(12);
     },

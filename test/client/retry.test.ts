@@ -1,4 +1,4 @@
-// How often, and how long in between: retrying by its clock and its dice, and Retry-After in both its forms.
+// The number of retries and the pauses between them, by a clock and random numbers of the test, and Retry-After.
 
 import { describe, expect, it } from 'vitest';
 import { retryAfterMs } from '../../src/client/read-response.ts';

@@ -42,7 +42,7 @@ interface Target {
   id: string;
   platform: string;
   status: string;
-  /** By the service's clock. */
+  /** The time by the clock of the service. */
   updatedAt: number;
   /** The next status, and when. */
   next?: { status: string; at: number };
@@ -51,14 +51,14 @@ interface Target {
 interface StoredPost {
   targets: Target[];
   updatedAt: number;
-  /** How often a retry was done. */
+  /** The number of retries that were done. */
   done: number;
 }
 
 interface Behaviour {
   /** The service's clock minus this machine's. */
   readonly skewMs: number;
-  /** How its times are written. */
+  /** Writes a time of the service as text. */
   readonly write: (time: number) => string;
   readonly fateOf: (postId: string, attempt: number) => Fate;
   readonly settlesAfterMs: () => number;
@@ -427,7 +427,7 @@ describe('a retry whose response was lost', () => {
   it('stays unknown when the post cannot be read: exit 11, and nothing is recorded', async () => {
     const { id, record, settle, entries, service } = await lostRetry('lose before');
     service.broken.add(id);
-    // Nothing is read for this change.
+    // The API has no read for this change.
     const end = { outcome: 'unknown' as const, exitCode: 12, ms: 100 };
     record({ startedAt: ago(0), ids: [id], command: 'posts reply' }, undefined, end);
     const outcome = await settle(FIVE_MINUTES, '--retries', '0');
@@ -606,7 +606,7 @@ describe('a retry that was not applied', () => {
 describe('a retry that was applied', () => {
   it('is never reported as not done at a service whose clock is minutes behind', async () => {
     const { settleLater } = await lostRetry('lose after', { skewMs: -150_000 });
-    // By this machine's clock, its target was published before the retry was sent.
+    // The clock of this machine puts the publication before the retry.
     expect((await settleLater()).items).toMatchObject([
       { verdict: 'cannot tell', why: expect.stringContaining('changed at about the time') },
     ]);

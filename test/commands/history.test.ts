@@ -488,7 +488,7 @@ describe('the same change repeated', () => {
       'You ran this 1 second ago: outcome unknown: it may have happened. ',
     ],
     [
-      // As a program leaves it that was killed while the answer was on its way.
+      // A program that was killed before the response leaves the file like this.
       'without an end',
       (lines: string) => `${lines.split('\n')[0]}\n`,
       'You ran this 1 second ago: outcome unknown: it may have happened. ',

@@ -81,7 +81,7 @@ describe('skill', () => {
         files.test(word) || words[i - 1] === '--save' ? `${folder}/${word}` : word,
       );
       const { exitCode, stdout, stderr } = await social([...argv, '-C', 'sandbox']);
-      // Some platforms of the sandbox fail once more: that is how a retry may end.
+      // Some platforms of the sandbox fail once more, so a retry may end like this.
       expect({ line, exitCode, stderr }).toMatchObject({
         line,
         exitCode: line.includes('--failed --wait') ? 10 : line.includes('--journal') ? 11 : 0,

@@ -36,7 +36,7 @@ describe('a stored token', () => {
       expect(outcome).toMatchObject({ exitCode: 4, stdout: '' });
       expect(outcome.stderr).toContain(`the stored token belongs to ${own.url} and is not sent to`);
     }
-    // Nor where its context was pointed elsewhere since.
+    // The token is not sent to a new address of its context either.
     await socialInProcess(['context', 'set', 'default', '--base-url', other.url], { home });
     expect((await socialInProcess(get, { home })).exitCode).toBe(4);
     expect(own.connections() + other.connections()).toBe(1);

@@ -79,7 +79,7 @@ describe.runIf(canTrace)('a saved file', () => {
     ).toBe(0);
     const path = join(home, '.config/social/config.json');
     const before = fs.readFileSync(path, 'utf8');
-    // Which of the writes of the first thread is the one of the save; the same in every run.
+    // A first run finds the write of the save by its number, which is the same in every run.
     const find = `strace -qq -y -o "$HOME/trace" -e trace=write ${program} config set retries 2 -q`;
     expect((await shell(find, { home, env: noCompileCache })).exitCode).toBe(0);
     const writes = fs.readFileSync(join(home, 'trace'), 'utf8').split('\n');

@@ -19,7 +19,7 @@ const wordsIn = (text: string): readonly string[] =>
     word.replace(/[.:?]+$/, ''),
   ).filter((word) => word !== '');
 
-/** All texts and numbers of a value; of its keys those of the details alone, which are not ours. */
+/** Returns all texts and numbers of a value, and the keys of details, which are not ours. */
 function valuesIn(value: unknown, isOurs = true): readonly string[] {
   if (typeof value !== 'object' || value === null) return [String(value)];
   return Object.entries(value).flatMap(([key, each]) => [

@@ -160,7 +160,7 @@ describe('the standard streams', () => {
     const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN };
     for (const to of ['2>&-', '2>/dev/full']) {
-      // Without -q it has warnings to tell.
+      // The program has warnings to print, because -q is not set.
       expect(await shell(`social posts get PostSpringLaunch --json ${to}`, { env })).toMatchObject({
         exitCode: 0,
         stdout: '{"id":"PostSpringLaunch"}\n',

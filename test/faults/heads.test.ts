@@ -79,7 +79,7 @@ it('a response head split at any byte is read whole, eight at once', async () =>
   };
   for (let at = 1; at < HEAD_BYTES; at++)
     await Promise.all(
-      // Each at another place.
+      // Each request has its response split at another byte.
       Array.from({ length: together }, (_, i) => ask(1 + ((at + i * 37) % (HEAD_BYTES - 1)))),
     );
   expect(service.connections()).toBe(together);

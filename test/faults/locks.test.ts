@@ -104,7 +104,7 @@ describe.runIf(canAll)('a lock of', () => {
       const [command = '', ...rest] = [...container, process.execPath, launcher, ...words];
       return spawnSync(command, rest, { env: bareEnv(home, env), encoding: 'utf8' });
     };
-    // Its namespace may get the number of the one that has gone, which proves the holder dead; or another one.
+    // The new namespace may get the number of the old one, which proves the holder dead, or another number.
     const first = inside();
     const isRefused = first.stderr.includes(`delete ${at('journal.lock')}`);
     expect(first.status === 13).toBe(isRefused);
@@ -172,7 +172,7 @@ describe('every lock', () => {
     const folder = join(home, '.config/social');
     fs.writeFileSync(join(folder, 'config.json.lock'), elsewhere('0123abcd'));
     const child = begin(argv, { home });
-    // By then it waits.
+    // After this time the program waits for the lock.
     await new Promise((resolve) => setTimeout(resolve, 1500));
     const start = performance.now();
     child.kill('SIGINT');

@@ -53,7 +53,7 @@ describe('text of the service', () => {
       socialInProcess([...get, '--json'], { env }),
     ]);
     for (const { stderr } of [text, json]) {
-      // As the runner reads them.
+      // The runner reads workflow commands like this.
       const taken = stderr.split('\n').filter((line) => /^\s*::[^:]*::|##\[.*\]/.test(line));
       expect(taken).toEqual([]);
     }
@@ -88,7 +88,7 @@ const OWN = /\u001b\[(?:[012]|22|39|3[0-7])m|\r\u001b\[2K/g;
 const ACTS =
   /\u034f|[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff]|[\u{e0000}-\u{e0fff}]|\p{Surrogate}/u;
 
-/** Where text from outside gets through, if it does: empty where nothing does. */
+/** Returns the text from outside that could act on a terminal, or an empty text. */
 function acting(said: string): string {
   const plain = said.replaceAll(OWN, '').replaceAll('\r\n', '\n');
   const at = plain.search(ACTS);
@@ -177,7 +177,7 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
       const service = await recordingServer(answer);
       const env = { ...envAt(service.url), COLORTERM: 'truecolor' };
       const piped = await socialInProcess(argv, { env });
-      // With CI nothing of ours is drawn in place, however long the answer takes.
+      // CI turns the progress line off, however long the response takes.
       const calm = { ...env, CI: '1' };
       const coloured = [...argv, '--color', 'always'];
       const terminal = realTerminal.includes(what)

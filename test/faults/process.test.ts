@@ -172,7 +172,7 @@ describe('an uncaught error', () => {
 });
 
 const MAJOR = Number.parseInt(process.versions.node, 10);
-/** As many open files as suffice for a call; a newer Node keeps more of its own, and starts with no fewer. */
+/** The number of open files that is enough for a call; a newer Node needs more of them to start. */
 const FILES = MAJOR < 22 ? 20 : 32;
 
 describe('the limits of the process', () => {

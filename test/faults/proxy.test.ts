@@ -87,7 +87,7 @@ async function knocked(port: number): Promise<void> {
   while (count() === before) await sleep(10);
 }
 
-/** Somewhere on the way that nothing leads on from. */
+/** A point on the way to the service at which every request stops. */
 interface Stand {
   readonly url: string;
   /** Resolves when the program has come there. */
@@ -288,7 +288,7 @@ describe('this machine', () => {
     const env = { ...all, SOCIAL_BASE_URL: service.url };
     expect((await through(url, get, env)).exitCode).toBe(0);
     expect({ reached: service.requests.length, heads }).toEqual({ reached: 1, heads: [] });
-    // Nor is it asked whether the variable names one.
+    // An invalid proxy in the variable is not an error for such a host.
     const plain = { SOCIAL_BASE_URL: service.url };
     const past = await through('socks5://127.0.0.1:1', get, plain, socialInProcess);
     expect(past.exitCode).toBe(0);

@@ -126,7 +126,7 @@ describe('a signal', () => {
       env: envAt(service.url),
     });
     await waitUntil(() => service.total() === 2);
-    // By a shell: a timer of ours could be late.
+    // A shell sends both signals, because a timer of the test could be late.
     execFileSync('sh', ['-c', `kill -TERM ${child.pid}; kill -TERM ${child.pid}`]);
     const { by, stdout } = await ended;
     expect(by).toBe('SIGTERM');
@@ -137,7 +137,7 @@ describe('a signal', () => {
     needsUnix('signals');
     const service = await recordingServer();
     const home = freshHome();
-    // Its output is not read, so that it cannot end.
+    // The test does not read the output, so that the program cannot end.
     const child = spawn(process.execPath, [launcher, ...list, '-', '--dry-run'], {
       env: bareEnv(home, envAt(service.url)),
     });

@@ -44,7 +44,7 @@ describe('the token of a token command or a token file', () => {
     readonly home: string;
     readonly env?: Readonly<Record<string, string>>;
     readonly flags?: readonly string[];
-    /** Not one of them alone. */
+    /** True if every way is tried, not only one of them. */
     readonly everyWay?: boolean;
   }
   const refusedFor = async (place: Place, message: string) => {
@@ -110,7 +110,7 @@ describe('the token of a token command or a token file', () => {
     const env = { SOCIAL_TOKEN_FILE: file, SOCIAL_BASE_URL: own.url };
     expect((await social(['posts', 'get', id], { home, env })).exitCode).toBe(0);
     await refusedFor({ home, env, flags: ['--base-url', other.url] }, 'the token file belongs to');
-    // Without one there is no other address than the one that is typed.
+    // Without an address in the environment, the typed one is the only address.
     const typed = ['posts', 'get', id, '--base-url', other.url];
     const alone = await socialInProcess(typed, { home, env: { SOCIAL_TOKEN_FILE: file } });
     expect(alone.exitCode).toBe(0);
@@ -184,7 +184,7 @@ const batch = async (url: string, tokens: readonly string[], ...more: string[]) 
   const argv = ['posts', 'retry', '--from', '-', '--concurrency', '4', '--json', ...more];
   const setting = { home, input: idList(40) };
   const run = () => socialInProcess(argv, setting);
-  /** In a process of its own. */
+  /** Runs the built program. */
   const runBuilt = () => social(argv, setting);
   return { home, run, runBuilt, runs };
 };

@@ -215,7 +215,7 @@ describe.runIf(canBecome)('a user without a user name', () => {
     needsUnix('owners and modes');
     const service = await recordingServer({ body: post('PostSpringLaunch') });
     const home = freshHome();
-    // As Kubernetes lays them out: a link to the folder of today, and a link to the file in it.
+    // Kubernetes mounts files like this: a link to a folder with a date, and a link to the file in it.
     const today = join(home, '..2026_03_02');
     fs.mkdirSync(today, { mode: 0o755 });
     fs.chmodSync(home, 0o755);

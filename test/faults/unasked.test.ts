@@ -110,7 +110,7 @@ describe.each(reads)('$what', (read) => {
           moment,
           exitCode,
           about: about.toSorted(([a], [b]) => a - b),
-          // Each connection that had one answer too many was given up.
+          // The client closes each connection that had one response too many.
           renewed: service.connections() > unasked.length,
         };
       }),

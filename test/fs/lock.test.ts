@@ -176,7 +176,7 @@ describe('a dead owner', () => {
     const lock = `${newFile()}.lock`;
     lockedBy(lock, { ...newOwner(), pid: gone });
     const seen = readLock(lock)!;
-    // In between the faster one has removed it, and holds the lock now.
+    // Meanwhile a faster process has removed the lock, and holds it now.
     lockedBy(lock, newOwner());
     const living = fs.readFileSync(lock, 'utf8');
     expect(removeDead(seen, newOwner())).toBeUndefined();
@@ -317,7 +317,7 @@ describe('a process on a system without boot ids', () => {
       expect(isProvablyDead({ ...self, pid: gone }, self)).toBe(true);
       expect(isProvablyDead(self, self)).toBe(false);
       expect(isProvablyAlive(self, self)).toBe(false);
-      // Its start was known to itself, and cannot be asked for here.
+      // The lock has the start of its process, which cannot be read here.
       expect(isProvablyDead({ ...self, startedAt: '5' }, self)).toBe(false);
     } finally {
       Object.defineProperty(process, 'platform', real);

@@ -25,7 +25,7 @@ function setup() {
 
 const letter = (n: number) => String.fromCodePoint(97 + n);
 
-/** Where the files are, and the settings of the environment. */
+/** The folders of the files, and the environment. */
 interface Place {
   readonly configDir: string;
   readonly stateDir: string;

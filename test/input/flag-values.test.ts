@@ -21,7 +21,7 @@ interface Scene {
   readonly input?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
-  /** In a process of its own. */
+  /** True if the built program is run. */
   readonly isBuilt?: boolean;
 }
 
@@ -138,7 +138,7 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
   ],
 };
 
-/** Their first case is given to the built program. */
+/** The built program gets the first case of these. */
 const ofBuilt = new Set([
   'an id that is none',
   'half a character in a record',

@@ -1,5 +1,5 @@
-// Every bound of "Limits" in the API document that a request can break, and every value that must not be missing: refused
-// before anything is opened.
+// A request that breaks a bound of "Limits" in the API document, or lacks a value, is refused before anything is opened.
+// The values of files, records and headers are in input/flag-values.test.ts, global flags in config/settings.test.ts.
 
 import { describe, expect, it } from 'vitest';
 import { recordingServer } from '../support/recording-server.ts';
@@ -18,7 +18,7 @@ const update = ['webhooks', 'update', 'WebhookAlertsOps'];
 const board = ['connect', 'pinterest', 'select-board', '-a', A, '--board', 'b', '--profile'];
 const xs = (length: number) => 'x'.repeat(length);
 
-/** Runs a line against a service that would answer; what is refused must never reach it. */
+/** Runs a line against a service that would answer; a refused line must never reach it. */
 async function typed(argv: readonly string[], scene: RunOptions = {}) {
   const service = await recordingServer();
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'of-the-environment', ...scene.env };
@@ -48,13 +48,10 @@ const idRule = 'must be exactly 16 letters a-z A-Z';
 
 describe('a resource id', () => {
   it.each([
-    ['15 letters', 'PostSpringLaunc', `${idRule}, got 15 characters`],
     ['17 letters', 'PostSpringLaunchh', `${idRule}, got 17 characters`],
     ['no letter at all', '', `${idRule}, got 0 characters`],
     ['a digit', 'Pos7SpringLaunch', 'character 4 is "7"'],
-    ['a space at its end', 'PostSpringLaunc ', 'character 16 is " "'],
-    ['a full-width letter', 'ａostSpringLaunch', 'character 1 is U+FF41, not an ASCII letter'],
-    ['the Kelvin sign, a K in no ASCII', 'PostSpringLaunc\u212a', 'character 16 is U+212A'],
+    ['the Kelvin sign', 'PostSpringLaunc\u212a', 'character 16 is U+212A'],
     ['an astral letter', `PostSpringLaunc${ASTRAL}`, 'character 16 is U+1D4B3'],
     ['a line break at its end', 'PostSpringLaunch\n', 'contains a line break'],
   ])('of %s is rejected', async (_what, id, problem) => {
@@ -90,10 +87,6 @@ describe('a resource id', () => {
 
 describe('an ID of another form', () => {
   it.each([
-    [
-      'guild ID must be 1 to 20 digits 0-9, but character 2 is "x"',
-      ['discord', 'roles', '-a', A, '--', '0x10'],
-    ],
     [
       'guild ID must be 1 to 20 digits 0-9, but character 2 is U+FF12, not an ASCII character',
       ['discord', 'roles', '1２3', '-a', A],
@@ -162,15 +155,9 @@ describe('a value is rejected with the rule in the error', () => {
     ['--profile must be 1 to 255 characters, got 0', [...board, '']],
     ['--profile must be 1 to 255 characters, got 256', [...board, ASTRAL.repeat(256)]],
     ['--board must not be empty', [...board, 'p', '--board', '']],
-    ...[
-      'http://h.example',
-      'https:h.example',
-      'https:\\\\h.example',
-      'https:///path',
-      'https://user:pass@h.example',
-      'https://h.example:99999',
-      '',
-    ].map((address): [string, string[]] => [url, [...update, '--url', address]]),
+    ...['http://h.example', 'https:///path', 'https://user:pass@h.example', ''].map(
+      (address): [string, string[]] => [url, [...update, '--url', address]],
+    ),
     [url, ['webhooks', 'create', '--all-events', '--url', 'h.example']],
     ['--name must be 1 to 160 characters, got 0', [...update, '--name', '']],
     ['--name must be 1 to 160 characters, got 161', [...create, '--name', ASTRAL.repeat(161)]],
@@ -181,10 +168,7 @@ describe('a value is rejected with the rule in the error', () => {
     ['--active cannot be combined with --inactive', [...create, '--active', '--inactive']],
     ['name "X Y" is not a header name', header('X Y: v4lue')],
     ['name "content-length" is not allowed', header('content-length: v4lue')],
-    ['name "__proto__" is not a header name', header('__proto__: v4lue')],
     ['value of "X-A" contains a line break', header('X-A: v4\nlue')],
-    ['value of "X-A" contains a line break', header('X-A: v4lue\0')],
-    ["must be 'Name: value' (number 1 has no colon)", header('v4lue')],
     ['webhooks update has nothing to change', update],
     ['--secret does not exist: secrets are not accepted', [...create, '--secret', 'v4lue']],
     ['--token does not exist: secrets are not accepted', ['posts', 'get', POST, '--token=v4lue']],
@@ -351,34 +335,16 @@ try: social posts reply --help
 `,
     );
   });
-
-  it('in environment variables by the same rules', async () => {
-    const env = { SOCIAL_TIMEOUT: '10', SOCIAL_BASE_URL: 'nowhere' };
-    const details = await faultsOf(['posts', 'get', POST], { env });
-    expect(details.map(({ field }) => field).toSorted()).toEqual(Object.keys(env).toSorted());
-  });
 });
 
 describe('a flag or command', () => {
-  const base = '--base-url must be https://host[:port][/path]';
   it.each([
-    ['--retries=11', '--retries must be a whole number from 0 to 10, got "11"'],
-    [
-      '--timeout=25h',
-      '--timeout needs a whole number above 0 and a unit, e.g. 500ms, 30s, 5m; limit 24h',
-    ],
-    ['--base-url=https://user:p4ss@h.example', base],
-    ['--base-url=https://h.example?token=p4ss', base],
     ['--json -o tsv', '--json cannot be combined with -o tsv'],
-    ['--tagret=p4ss', 'unknown flag "--tagret"'],
-    ['--fields', '--fields needs a value'],
     ['--fields sttus', 'did you mean status?'],
     ['--color blue', '--color must be one of: auto, always, never'],
     ['--query novalue', '--query must be name=value'],
   ])('posts get … %s is rejected', async (flags, message) => {
-    const stderr = await refused(['posts', 'get', POST, ...flags.split(' ')]);
-    expect(stderr).toContain(message);
-    expect(stderr).not.toContain('p4ss');
+    expect(await refused(['posts', 'get', POST, ...flags.split(' ')])).toContain(message);
   });
 
   it('that reads standard input does so once', async () => {
@@ -386,13 +352,5 @@ describe('a flag or command', () => {
     expect(await refused(twice, { stdin: POST })).toContain(
       '--from cannot read stdin: --text-file reads it',
     );
-  });
-
-  it('is accepted at its limits, with a confirmation for each ID', async () => {
-    for (const flag of ['--retries=0', '--retries=10', '--timeout=24h'])
-      await accepted(['posts', 'get', POST, flag]);
-    const line = 'ads audiences delete a b --confirm a --confirm b';
-    const { service, exitCode } = await typed(line.split(' '));
-    expect({ exitCode, sent: service.requests.length }).toEqual({ exitCode: 0, sent: 2 });
   });
 });

@@ -1,12 +1,11 @@
-// Every command in every form: what is on stdout can be read in that form, or nothing is there. `--jq` is the same
-// as the JSON put through jq.
+// Every command prints every output format so that it can be read, or prints nothing on stdout. `--jq .` prints the same
+// as `--json`.
 
 import { expect, it } from 'vitest';
 import type { CommandTree } from '../../src/cli/command-tree.ts';
 import { operationLines } from '../support/command-lines.ts';
 import { testCli } from '../support/test-cli.ts';
 import { splitWords } from '../support/shell-words.ts';
-import { outputWords, type OutputWord } from '../../src/config/flags.ts';
 
 const listed = await testCli('/nowhere').social(['__tree']);
 const tree = JSON.parse(listed.stdout) as CommandTree;
@@ -18,7 +17,7 @@ const social = (argv: readonly string[], columns?: number) =>
     env: { SOCIAL_CONTEXT: 'sandbox', SOCIAL_NO_INPUT: '1', NO_COLOR: '1' },
   });
 
-/** These commands have no output form: pages for reading, and servers that run until they are stopped. */
+/** These commands have no output format: pages for reading, and servers that run until they are stopped. */
 const without = ['help', 'sandbox serve', 'webhooks listen'];
 
 const local = tree.commands
@@ -39,19 +38,22 @@ const isJson = (text: string): boolean => {
 };
 const whole = (text: string) => text.endsWith('\n') && text.split('\n').slice(0, -1);
 
-/** Says whether a text can be read in a form. */
-const readable: Readonly<Record<OutputWord, (text: string) => boolean>> = {
-  json: (text) => isJson(text) && text.endsWith('\n'),
-  ndjson: (text) => (whole(text) || ['']).every(isJson),
-  tsv: (text) => whole(text) !== false && !drivesTerminal.test(text),
-  table: (text) => whole(text) !== false && !drivesTerminal.test(text),
-  wide: (text) => whole(text) !== false && !drivesTerminal.test(text),
+/** Each is true if a text can be read in a format. */
+const isLines = (text: string) => whole(text) !== false && !drivesTerminal.test(text);
+const readable = {
+  json: (text: string) => isJson(text) && text.endsWith('\n'),
+  ndjson: (text: string) => (whole(text) || ['']).every(isJson),
+  tsv: isLines,
+  table: isLines,
 };
 
-/** Each form; JSON as a terminal gets it, and as a pipe does where it goes through jq. A wide table is a table. */
-const ways = outputWords
-  .filter((form) => form !== 'wide')
-  .map((form) => ({ form, columns: form === 'table' || form === 'json' ? 80 : undefined }));
+/** The formats, with the width of a terminal for JSON and tables; the others go to a pipe. */
+const ways = [
+  { form: 'table', columns: 80 },
+  { form: 'json', columns: 80 },
+  { form: 'ndjson', columns: undefined },
+  { form: 'tsv', columns: undefined },
+] as const;
 
 it('the list of commands is complete', () => {
   const leaves = tree.commands.filter(({ group }) => !group);
@@ -63,7 +65,7 @@ it('the list of commands is complete', () => {
   expect(typed).toHaveLength(distinct.size - without.length);
 });
 
-/** Every run has a folder of its own. */
+/** Removes the folder of its run from a text. */
 const placeless = (text: string) => text.replaceAll(/social-test-\w+/g, 'folder');
 
 it.each(typed)('social %s is available in every format, and with jq as JSON', async (line) => {
@@ -81,7 +83,7 @@ it.each(typed)('social %s is available in every format, and with jq as JSON', as
   expect(same.exitCode).toBe(json.exitCode);
   const mustSay = operations.includes(line);
   expect(mustSay && (json.exitCode !== 0 || json.stdout === '')).toBe(false);
-  // A string comes out as it is.
+  // jq prints a string without quotes.
   const wanted = json.stdout.startsWith('"')
     ? `${JSON.parse(json.stdout) as string}\n`
     : json.stdout;

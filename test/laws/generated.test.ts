@@ -13,7 +13,7 @@ it.each(Object.entries(scripts))(
     const { exitCode, stdout, stderr } = await social(['completion', shell]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `install: ${install}\n` });
     await expect(stdout).toMatchFileSnapshot(`../../completions/${file}`);
-    // It holds no word of the command line: those are the program's to say.
+    // The script has no word of the command line: the program answers with those.
     expect(stdout.length).toBeLessThan(3000);
     expect(stdout).not.toMatch(/posts|--json/);
   },

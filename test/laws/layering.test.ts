@@ -1,5 +1,5 @@
-// The rooms of src/ stand in one line: each imports only from itself and from those before it, in whatever way.
-// Circles inside a room are found by the linter (`import/no-cycle`).
+// The rooms of src/ have one order: each imports only from itself and from those before it. The linter finds cycles
+// inside a room (`import/no-cycle`).
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -16,7 +16,7 @@ const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'));
 const placeOf = (path: string) => places.indexOf(path.split('/')[0]!);
 
-/** The files that a source imports, types and `import()` included. */
+/** Returns the files that a source imports, types and `import()` included. */
 const importsOf = (path: string, source: string): readonly string[] =>
   [...source.matchAll(/(?:\bfrom|\bimport)[\s(]*['"`](\.[^'"`]*)['"`]/g)].map(([, specifier]) =>
     posix.join(posix.dirname(path), specifier!),

@@ -8,7 +8,7 @@ import { pages } from '../support/pages.ts';
 const root = new URL('../../', import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, root), 'utf8');
 
-/** The strings and templates of a source, of at least two words: what people may read. */
+/** Returns the strings and templates of a source that have at least two words, as people may read them. */
 function textsIn(file: string): readonly string[] {
   const texts: string[] = [];
   new Visitor({
@@ -19,7 +19,7 @@ function textsIn(file: string): readonly string[] {
   return texts.filter((text) => /[a-z…] [a-z…]/i.test(text));
 }
 
-/** The comments of a source, each as one text; consecutive lines are one comment. */
+/** Returns the comments of a source, each as one text; consecutive lines are one comment. */
 function commentsIn(file: string): readonly string[] {
   const text = read(file);
   const comments: { text: string; end: number }[] = [];
@@ -33,13 +33,13 @@ function commentsIn(file: string): readonly string[] {
   return comments.map((comment) => comment.text.replaceAll(/\s+/g, ' '));
 }
 
-/** The name of the function at the start of a call such as `it.each(rows)(title, …)`. */
+/** Returns the name of the function at the start of a call such as `it.each(rows)(title, …)`. */
 function calledName(node: Readonly<Record<string, unknown>> | undefined): unknown {
   if (node === undefined || node['type'] === 'Identifier') return node?.['name'];
   return calledName((node['object'] ?? node['callee'] ?? node['tag']) as typeof node);
 }
 
-/** The titles of the tests in a file, and the labels of the rows in their tables. */
+/** Returns the titles of the tests in a file, and the labels of the rows in their tables. */
 function titlesIn(file: string): readonly string[] {
   const text = read(file);
   const titles: string[] = [];
@@ -60,7 +60,7 @@ function titlesIn(file: string): readonly string[] {
   return titles;
 }
 
-/** Each was in a message or a page, and was reworded; beside it, what to write. */
+/** Phrases that messages and pages had before they were reworded, each with its replacement. */
 const retired: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/gives up in/i, 'timeout in'],
   [/longest wait/i, 'Maximum wait time'],
@@ -123,7 +123,7 @@ const retired: readonly (readonly [phrase: RegExp, instead: string])[] = [
   ],
 ];
 
-/** Phrases of comments and titles that only the code could explain; beside each, what to write. */
+/** Phrases of comments and titles that only the code could explain, each with its replacement. */
 const riddles: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/^(?:what|whether|who|how much|how many) /i, 'a sentence that says who does what'],
   [/^(?:The same|Of) /, 'a sentence that says who does what'],

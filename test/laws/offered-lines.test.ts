@@ -1,7 +1,7 @@
-// Every line that the program offers can be run: each operation is refused, fails, ends with an unknown outcome, stays
-// pending and is done, beside batches, triage, logins and lines that are typed wrongly; whatever they offer (`try:`,
-// `resume:`, `next`, a command in a hint) is typed again at the same service. None is refused as typed wrongly, and
-// each that only reads ends with the very code that a read ends with there.
+// Every line that the program suggests can be run. Each operation is refused, fails, ends with an unknown outcome, stays
+// pending and succeeds; so do batches, triage, logins and mistyped lines. Their suggestions (`try:`, `resume:`, `next`,
+// a command in a hint) are typed again at the same service: none is a usage error, and a line that only reads ends with
+// the exit code that a read has there.
 
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { type Outcome, temporaryFolder, testCli } from '../support/test-cli.ts';
 
 const TOKEN = 'token-of-the-offered-lines';
 
-/** The commands that a text offers: after a label, or at the end of a hint. */
+/** Returns the commands that an output suggests: after a label, or at the end of a hint. */
 function offeredIn({ stdout, stderr }: Outcome): readonly string[] {
   const text = `${stderr}\n${stdout}`;
   const labelled = [...text.matchAll(/^(?:.*: )?(social (?!commands?\b)[a-z-].*)$/gm)].map(
@@ -38,7 +38,7 @@ const filled = (line: string): string =>
 
 type Cli = ReturnType<typeof testCli>;
 
-/** A machine that is logged in to a service, with an account by default. */
+/** Returns a command line that is logged in to a service, with a default account. */
 async function machine(url: string): Promise<Cli> {
   const cli = testCli();
   const login = `auth login -C prod --base-url ${url} --insecure-storage --no-check`;
@@ -64,13 +64,13 @@ interface Scene {
   readonly read?: number;
   /** The code that `history settle` ends with here. */
   readonly settle?: number;
-  /** It is a slip: changes that are offered are typed with --dry-run, and never the same line again. */
+  /** The line is a mistake: suggested changes are typed with --dry-run, and the same line may not be suggested. */
   readonly isDry?: boolean;
-  /** Nothing but reads may be offered. */
+  /** Only reads may be suggested. */
   readonly mustRead?: boolean;
 }
 
-/** The exit codes with which an offered line may end; any but 2 where it changes something. */
+/** True if a suggested line may end with this exit code; a change may end with any but 2. */
 function isRight(
   code: number,
   line: string,
@@ -82,17 +82,17 @@ function isRight(
   if (isHelp || /^(?:help|context (?:list|show)|history (?:list|show)|config list)/.test(path))
     return code === 0;
   if (/^(?:posts|accounts|connect|discord)/.test(path) && !reading.changes) {
-    // A target of the sandbox’s post fails once more.
+    // A target of the post in the sandbox fails once more.
     if (path === 'posts wait' && line.includes('-C sandbox')) return code === 10;
     return code === (line.includes('-C sandbox') ? 0 : read);
   }
   if (path === 'history settle') return code === settle;
-  // A token that is refused is not stored after a no.
+  // A rejected token is not stored after a no.
   if (path === 'auth login' && read === 4) return code === (line.includes('--no-check') ? 0 : 3);
   return !mustRead && code !== 2;
 }
 
-/** Types a line, and every line that it offers; what would not work, in words. */
+/** Types a line, and every line that it suggests; returns a sentence for each that does not work. */
 async function follow(cli: Cli, line: string, scene: Scene = {}): Promise<readonly string[]> {
   const { stdin = '', isDry = false } = scene;
   const first = await cli.social(splitWords(line), { stdin, inRealTime: true });
@@ -216,7 +216,7 @@ describe('every suggested line can be run', () => {
       const at = (name: string) => join(cli.folder, name);
       writeFileSync(at('ids.txt'), stdin);
       const line = words.replace('JOURNAL', at('list.journal')).replace('LIST', at('ids.txt'));
-      // The unknown records of a journal are read, and cannot be.
+      // The posts of unknown records cannot be read.
       const settle = read === 9 && words.includes('--journal') ? 11 : 0;
       const scene = { stdin, read, settle };
       expect(await follow(cli, `posts ${line} ${quick}`, scene)).toEqual([]);
@@ -249,51 +249,36 @@ describe('every suggested line can be run', () => {
   it('and some lines were suggested', () => expect(offers.count).toBeGreaterThan(80));
 });
 
-/** Lines that are typed wrongly on a machine with the contexts prod, guarded (protected) and empty (no token). */
+/** Mistyped lines on a machine with the contexts prod, guarded (protected) and empty (no token). */
 const mistaken = `
   posts get
   posts get x
   posts get PostSpringLaunch --nope
   posts get PostSpringLaunch --concurrency 99
-  posts gett PostSpringLaunch
   post get PostSpringLaunch
   posts retry PostSpringLaunch --target x
   posts retry PostSpringLaunch --target TargetSpringLink --failed
   posts retry --from /nowhere/at/all
   posts reply PostAutumnRecaps --target TargetAutumnMast
   posts list
-  posts create
   posts delete PostSpringLaunch
   webhooks list
-  webhooks get WebhookAlertsOps
   webhooks delete WebhookAlertsOps
   webhooks create
-  webhooks update WebhookAlertsOps
   accounts list
   accounts bluesky send 1 -a x --text hi
   login
-  logout
   get PostSpringLaunch
-  retry PostSpringLaunch
   mastodon
   discord channels
-  version
   whoami
-  status
   posts get PostSpringLaunch --watch
-  posts get PostSpringLaunch --profile prod
   posts get PostSpringLaunch --format json
-  posts get PostSpringLaunch --verbose
   posts get PostSpringLaunch --json id,status
-  posts get PostSpringLaunch --web
-  posts get PostSpringLaunch -o yaml
   posts get PostSpringLaunch --fields nope -C sandbox
   posts get PostSpringLaunch --timeout soon
-  posts wait PostSpringLaunch --interval never
   credentials disable CredentialSystem
   ads audiences delete 23850000000000001 -a AccountMetaAdsAa
-  discord pins add x y
-  connect telegram session x
   -C nowhere posts get PostSpringLaunch
   -C guarded posts retry PostSpringLaunch
   -C guarded ads audiences delete 23850000000000001 -a AccountMetaAdsAa --yes
@@ -316,16 +301,11 @@ const mistaken = `
   history show nope
   history list --limit none
   history clear
-  schema nope
   schema posts gett
-  help nope
   help posts gett
   completion tcsh
-  sandbox nope
   sandbox reset nope
   sandbox serve --chaos nope
-  mcp nope
-  doctor nope
   doctor --base-url nope
 `
   .trim()
@@ -344,7 +324,7 @@ it('the line suggested for a typing mistake can be run, and changes nothing', as
     cpSync(join(folder, 'config'), join(copy, 'config'), { recursive: true });
     const cli = testCli(copy);
     const { exitCode } = await cli.social(splitWords(line), { stdin: '' });
-    if (exitCode === 0) wrong.push(`"${line}" is no slip`);
+    if (exitCode === 0) wrong.push(`"${line}" is no mistake`);
     wrong.push(...(await follow(cli, line, { isDry: true })));
   }
   expect(wrong).toEqual([]);

@@ -1,7 +1,8 @@
-// The content of the package, and the workflow that publishes it. `npm run pack` installs the package and uses it.
+// The content of the package and of the repository, and the workflow that publishes it. `npm run pack` installs the
+// package and uses it.
 
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
@@ -80,4 +81,21 @@ it('the lock file has the hash of every package except tools of other systems', 
     ([path, { integrity }]) => path !== '' && !integrity,
   );
   expect(unhashed.filter(([, each]) => !isElsewhere(each))).toEqual([]);
+});
+
+it('no tracked file names an address that a stranger could register', () => {
+  const repository = /github\.com[/:][\w.-]*social[\w.-]*/gi;
+  const email = /[\w.%+-]+@(?:[a-z\d-]+\.)+[a-z]{2,}/gi;
+  const reserved = /[@.](?:example|test|invalid|localhost|example\.(?:com|net|org))$/i;
+  const addressesIn = (text: string) => [
+    ...(text.match(repository) ?? []),
+    ...(text.match(email) ?? []).filter((address) => !reserved.test(address)),
+  ];
+  const real = ['somebody', 'social.dev'].join('@');
+  expect(addressesIn(`${real}, user@a.example`)).toEqual([real]);
+  const paths = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' });
+  const files = paths.split('\0').filter((path) => path !== '' && existsSync(join(root, path)));
+  expect(files).toContain('package.json');
+  const found = files.flatMap((path) => addressesIn(read(path)).map((each) => `${path}: ${each}`));
+  expect(found).toEqual([]);
 });

@@ -1,8 +1,7 @@
-// Every operation, typed as a user types it, against a server that writes down what arrives: the request is the
-// documented one, the answer's `data` comes out unchanged, and a dry run sends nothing.
+// Every operation, typed as a user types it, against a server that records the requests: the request is the documented
+// one, the `data` of the response is printed unchanged, and a dry run sends nothing. That curl sends the same request
+// by the line of --curl is in properties/curl.test.ts.
 
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { isObject } from '../../src/base/json.ts';
 import { everyOperation } from '../../src/api/operations/registry.ts';
@@ -28,7 +27,7 @@ const at = (url: string, scene: RunOptions = {}): RunOptions => ({
 
 const withInput = ({ stdin }: CommandLine): RunOptions => (stdin === undefined ? {} : { stdin });
 
-/** A request as the document has it, without what the transport adds. */
+/** A request of the API document, without the headers that the transport adds. */
 const expected = ({ method, target, body }: CommandLine) => ({
   'cache-control': method === 'GET' ? 'no-cache' : undefined,
   method,
@@ -89,7 +88,7 @@ describe('sends exactly the documented request', () => {
   });
 });
 
-/** Data that says something about every number and key that JSON can carry and a double or an object cannot. */
+/** Numbers and keys that JSON can carry, and a double or an object cannot. */
 const data =
   '{"unknown":{"deep":[{"n":9007199254740993,"huge":1e400,"tiny":-1.5e-400,"long":0.12345678901234567890}]},"__proto__":{"admin":true},"plain":[1,-2.5,true,null,"é 🎉 \\"\\\\\\n"],"empty":{},"none":[]}';
 const indented = `{
@@ -126,13 +125,13 @@ describe('--json prints the data of the response unchanged', () => {
     const piped = await social(argv, at(service.url));
     expect(piped.stdout).toBe(`${data}\n`);
     expect(piped.exitCode).toBe(0);
-    // At a terminal the same change again is asked about.
+    // At a terminal a repeated change needs a yes.
     const shown = await social(['--yes', ...argv], at(service.url, { columns: 80 }));
     expect(shown.stdout).toBe(indented);
   });
 });
 
-/** A field as TSV has it: values of headers are secrets, so only their names are shown. */
+/** Returns a field as TSV shows it: values of headers are secrets, so only their names are shown. */
 function asShown(item: unknown, path: string): unknown {
   const sent = valueAt(item, path);
   if (path !== 'customHeaders' || !isObject(sent)) return sent;
@@ -150,10 +149,10 @@ describe('output to a pipe is tab-separated by default', () => {
       Array.isArray(value[key]),
     );
     const items = list === undefined ? [value] : (value[list] as unknown[]);
-    // As many rows as items: there is no heading.
+    // There is no heading: each row is an item.
     expect(rows).toHaveLength(items.length);
     expect(tsv.stdout.endsWith('\n')).toBe(true);
-    // Each field of the table has its place, filled or not: `cut -f2` is always the same one.
+    // Each field of the table has its place, also if it is empty, so that `cut -f2` is always the same field.
     const words = splitWords(line);
     const { operation } = (await everyOperation()).find(({ operation: { command } }) =>
       words.join(' ').startsWith(command.replace('{action}', '')),
@@ -225,30 +224,7 @@ describe('a dry run needs no token and opens no connection', () => {
   });
 });
 
-describe('a curl line, run by a shell, sends the same request', () => {
-  it.each(all)('$line', async (typed) => {
-    const service = await recordingServer();
-    const { stdout, exitCode } = await testCli().social(flagged(typed.line, '--curl'), {
-      ...withInput(typed),
-      env: { SOCIAL_BASE_URL: service.url },
-    });
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^curl [^\n]*(?:\n[^\n]*)*\n$/);
-    expect(stdout).toContain('$SOCIAL_TOKEN');
-    expect(service.connections()).toBe(0);
-    await shell(stdout);
-    expect(service.requests.map(seen)).toStrictEqual([expected(typed)]);
-  });
-});
-
-const execute = promisify(execFile);
-
-async function shell(script: string): Promise<void> {
-  const env = { PATH: process.env['PATH'], SOCIAL_TOKEN: TOKEN, no_proxy: '*' };
-  await execute('/bin/sh', ['-e', '-c', script], { env });
-}
-
-/** The words of a line with flags put where a `--` does not swallow them. */
+/** Returns the words of a line with flags added before any `--`. */
 function flagged(line: string, ...flags: string[]): string[] {
   const words = splitWords(line);
   const end = words.includes('--') ? words.indexOf('--') : words.length;

@@ -234,7 +234,7 @@ describe('jq without its package', () => {
     expect(stderr).toContain(
       `add it with npm install --global ${JQ_PACKAGE}, or pipe --json into jq`,
     );
-    // Where npm puts it then: beside the program.
+    // npm installs the package beside the program.
     mkdirSync(join(modules, 'jq-web'));
     cpSync(join(root, 'node_modules/jq-web'), join(modules, 'jq-web'), { recursive: true });
     expect(await run(...sandbox, ...get, '--jq', '.id')).toMatchObject({ exitCode: 0, stdout: id });

@@ -1,4 +1,4 @@
-// Notes on stderr: one line each in a pipe, broken between words on a terminal that is narrower.
+// A note on stderr is one line in a pipe, and is wrapped between words on a narrower terminal.
 
 import { expect, it } from 'vitest';
 import { testCli } from '../support/test-cli.ts';

@@ -64,7 +64,7 @@ describe('the secrets of a run', () => {
     expect(secrets.mask(text)).toBe(`${MASK} ${MASK} third-one`);
     takeBack();
     secrets.add(['third-one']);
-    // As many as before, and others.
+    // The number of secrets is unchanged, but one of them is another.
     expect(secrets.mask(text)).toBe(`${MASK} second-one ${MASK}`);
   });
 

@@ -24,7 +24,7 @@ const FRAMING = new Set([
   'host',
   'keep-alive',
   'accept-encoding',
-  // Each call has its own.
+  // Each call has a different ID.
   'x-request-id',
 ]);
 
@@ -38,7 +38,7 @@ const word = fc.string({ unit: fc.oneof(hostile, fc.constantFrom('a', 'b', '1'))
 const segment = word
   .map((text) => encodeURIComponent(text.replaceAll(/[\\#?]/g, '')))
   .filter((text) => !/^(?:\.|%2e)*$/i.test(text));
-/** In a path as it is typed, these need no escape. */
+/** These characters need no escape in a typed path. */
 const typedSegment = fc
   .string({
     unit: fc.constantFrom(

@@ -1,4 +1,4 @@
-// How often a property is tried: seldom in the ordinary run, very often with TORTURE=1 (TORTURE=1 npm run unit -- test/properties).
+// The number of times that a property is tried: few, or very many with TORTURE=1 npm run unit -- test/properties.
 
 const isTorture = process.env['TORTURE'] === '1';
 

@@ -1,4 +1,4 @@
-// Which request meets which fault: as often as was asked for, and the same again under the same seed.
+// Requests meet faults as often as requested, and the same ones under the same seed.
 
 import { expect, it } from 'vitest';
 import { type ChaosPlan, createChaos } from '../../src/sandbox/chaos.ts';

@@ -1,4 +1,4 @@
-// How the sandbox says no: status, envelope, and what it tells its user about it.
+// A refusal of the sandbox has a status, an envelope, and a message for its user.
 
 import { expect, it } from 'vitest';
 import { openSandbox, START } from './sandbox.ts';

@@ -15,7 +15,7 @@ export interface Reply {
   readonly data: Parsed;
 }
 
-/** Whatever JSON holds; a test that reads it wrongly fails at run time. */
+/** Any JSON value; a test that reads it wrongly fails at run time. */
 export type Parsed = ReturnType<typeof JSON.parse>;
 
 export const START = Date.UTC(2026, 2, 2, 12);

@@ -1,5 +1,5 @@
-// From a delivery to a retried post: the script of docs/scripting.md and the loop of docs/deliveries.md, run by a plain
-// `sh` as they stand there, against the sandbox.
+// The script of docs/scripting.md and the loop of docs/deliveries.md lead from a delivery to a retried post, run as they
+// are written there, by a plain `sh` and against the sandbox.
 
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ async function run(home: string, script: string, env: Readonly<Record<string, st
 const post = async (url: string, body: string) =>
   expect((await deliver(url, { body })).status).toBe(200);
 
-/** The sandbox of a home, and the retries that it was asked for. */
+/** Starts the sandbox of a home, and records the retries that are requested. */
 async function sandboxOf(home: string) {
   const retries: string[] = [];
   const onRequest = ({ method, url, body }: ArrivedRequest) => {
@@ -55,7 +55,7 @@ it.runIf(hasJq)(
   async () => {
     const script = /```sh\n(#!\/bin\/sh\n# retry-deliveries.*?)```/s
       .exec(page('scripting.md'))![1]!
-      // Nothing else is changed: the sandbox publishes faster than a platform.
+      // The interval is the only change: the sandbox publishes faster than a platform.
       .replace('--wait ', '--wait --interval 50ms ');
     const home = freshHome();
     const { env, retries, stop, restart } = await sandboxOf(home);
@@ -77,9 +77,9 @@ it.runIf(hasJq)(
     expect(read('failed-0.ndjson')).toBe(`${JSON.stringify({ postId: 'PostSpringLaunch' })}\n`);
     expect(await run(home, script, env)).toEqual({ code: 0, stdout: '', stderr: '' });
     expect([retries, read('seen')]).toEqual([[retry, retry], '5\n']);
-    // No line is new.
+    // The handler does nothing if no line is new.
     expect(await run(home, script, env)).toEqual({ code: 0, stdout: '', stderr: '' });
-    // A service that is down: the lines stay new.
+    // The lines stay new while the service is down.
     await report('post.partial', partial);
     await stop();
     const down = await run(home, script, env);
@@ -101,7 +101,7 @@ it(
         page('deliveries.md'),
       )!;
     expect(listen).toBe('social webhooks listen --port 4242 --append deliveries.ndjson\n');
-    // Another page that shows the loop shows this one.
+    // The other page has the same loop.
     for (const [block] of page('incident.md').matchAll(/(?<=```sh\n)curl [^`]*/g))
       expect(block).toBe(loop);
     const home = freshHome();
@@ -127,7 +127,7 @@ it(
     }
     const [triage, retry] = said;
     expect(triage).toMatch(/^0 temporary\t1\t1\t/);
-    // By its nature this target fails once more.
+    // This target of the sandbox fails once more.
     expect(retry).toMatch(/^1[01] (.|\n)*TargetSpringMast/);
   },
 );

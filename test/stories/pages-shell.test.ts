@@ -12,7 +12,7 @@ import { testCli } from '../support/test-cli.ts';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
-/** The commands of a section, each with the exit code that it ends with. */
+/** Returns the commands of a section as a script that prints the exit code of each. */
 const scriptOf = (heading: string) => {
   const section = readme.slice(readme.indexOf(`\n${heading}`) + 1).split(/\n##+ /)[0]!;
   const commands = [...section.matchAll(/^\$ (social .*)/gm)].map(([, line]) => line!);
@@ -21,7 +21,7 @@ const scriptOf = (heading: string) => {
 
 const hasJq = spawnSync('jq', ['--version']).status === 0;
 
-/** The shell block that holds a text. */
+/** Returns the shell block that contains a text. */
 const blockWith = (text: string) =>
   [...readme.matchAll(/```sh\n(.*?)```/gs)]
     .map(([, body]) => body!)
@@ -95,7 +95,7 @@ interface Flag {
   short?: string;
 }
 
-/** Whole commands in the code of a page, without what a shell does with them. */
+/** Returns the commands in the code of a page, without pipes and redirections. */
 function commandsOf(page: string): string[] {
   const text = readFileSync(join(root, page), 'utf8');
   const blocks = [...text.matchAll(/```(?:sh|bash|console|text)\n(.*?)```/gs)].flatMap(([, body]) =>
@@ -111,7 +111,7 @@ function commandsOf(page: string): string[] {
   );
 }
 
-/** The global flags with a value that stand before a command in the pages. */
+/** True for the global flags with a value that pages write before a command. */
 const takesValue = (word: string | undefined) => word === '-C' || word === '--base-url';
 
 it('names only existing commands and flags', async () => {
@@ -136,7 +136,7 @@ it('names only existing commands and flags', async () => {
   expect(lines.filter(([, line]) => !isThere(line))).toEqual([]);
 });
 
-/** The headings of a page, as a link names them. */
+/** Returns the headings of a page as a link names them. */
 const anchorsOf = (text: string) =>
   [...text.replaceAll(/```.*?```/gs, '').matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading!

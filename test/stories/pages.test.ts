@@ -17,7 +17,7 @@ const pages = ['README.md', ...guides.filter((name) => name.endsWith('.md'))];
 const block = /(?<=^```console\n)\$ .*?(?=^```)/gms;
 const shown = pages.filter((page) => textOf(page).search(block) !== -1);
 
-/** A command line up to the shell's part of it: a pipe or a file. */
+/** Splits a command line into the words of the program, and the pipe or redirection after them. */
 function partsOf(line: string): { words: string[]; shell: string } {
   const [command = ''] = /^(?:[^"'|>]|"[^"]*"|'[^']*')+/.exec(line)!;
   return { words: splitWords(command), shell: line.slice(command.length) };
@@ -31,7 +31,7 @@ async function run(line: string, stage: ReturnType<typeof testCli>): Promise<str
   expect(words.shift()).toBe('social');
   const columns = shell === '' ? 80 : undefined;
   const { stdout, stderr } = await stage.social(words, { columns, env });
-  // A filter with a word of yesterday lets nothing through.
+  // A filter for a word that the program no longer prints would leave nothing.
   const isFiltered = shell !== '';
   expect(isFiltered && stdout === '').toBe(false);
   const printed =
@@ -44,7 +44,7 @@ async function run(line: string, stage: ReturnType<typeof testCli>): Promise<str
   return `${printed}${said.join('\n')}`.trimEnd();
 }
 
-/** As many lines as the page shows on either side of its `…`. */
+/** Cuts the output to as many lines as the page shows on either side of its `…`. */
 function cut(printed: string, inPage: readonly string[]): string[] {
   const lines = printed === '' ? [] : printed.split('\n');
   const at = inPage.indexOf('…');

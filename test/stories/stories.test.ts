@@ -13,7 +13,7 @@ import { splitWords } from '../support/shell-words.ts';
 const folder = fileURLToPath(new URL('.//', import.meta.url));
 const stories = readdirSync(folder).filter((name) => name.endsWith('.story'));
 
-/** There are no prompts, so the error names each missing value. */
+/** Prompts are off, so that an error names each missing value. */
 const usual = { SOCIAL_CONTEXT: 'sandbox', SOCIAL_NO_INPUT: '1', NO_COLOR: '1' };
 
 test('the folder has stories', () => {

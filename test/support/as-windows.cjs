@@ -1,6 +1,6 @@
-// Loaded into a process before the program: shows it what Windows would. No users, every mode 0666 or 0777 (0444 where
-// nobody may write) and no change of one, no flag against waiting, no syncing of a folder, no cutting of a file that is open for appending, and no renaming over a file that a
-// scanner has open for a moment. Paths stay those of this system.
+// Loaded into a process before the program, so that it finds a file system as on Windows. There are no users; every mode
+// is 0666 or 0777 (0444 for a read-only file) and cannot be changed; a folder cannot be synced, a file that is open for
+// appending cannot be cut, and a file that a scanner has open for a moment cannot be replaced. Paths are unchanged.
 'use strict';
 
 const fs = require('node:fs');

@@ -1,5 +1,5 @@
-// A port that takes no more connections and refuses none: its server is stopped, its queue is full, and what
-// comes is dropped. So a host looks that swallows every packet.
+// A port that neither accepts nor refuses a connection: its server is stopped and its queue is full, so that the system
+// drops every packet, as a firewall does.
 
 import { spawn } from 'node:child_process';
 import * as net from 'node:net';
@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 const SERVER = `require('node:net').createServer().listen({ host: process.argv[1], port: 0, backlog: 1 }, function () {
   console.log(this.address().port); });`;
 
-/** Resolves with the port once it is deaf. */
+/** Resolves with the port once it drops connections. */
 export async function blackholePort(host: string): Promise<number> {
   const child = spawn(process.execPath, ['-e', SERVER, host], {
     stdio: ['ignore', 'pipe', 'ignore'],

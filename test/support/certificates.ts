@@ -1,4 +1,4 @@
-// Certificates of the test's own, made by openssl once, and a TLS server that counts the requests it was sent.
+// Certificates that openssl makes for the tests, and a TLS server that records the paths it is asked for.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,68 +15,40 @@ export interface Certificates {
   remove(): void;
 }
 
+const NOW = '20200101000000Z 20400101000000Z';
 const signed = {
-  good: [
-    'subjectAltName=IP:127.0.0.1,DNS:localhost,DNS:api.test',
-    '20200101000000Z',
-    '20400101000000Z',
-  ],
-  'other-host': ['subjectAltName=DNS:elsewhere.test', '20200101000000Z', '20400101000000Z'],
-  expired: ['subjectAltName=IP:127.0.0.1', '20200101000000Z', '20210101000000Z'],
-  'not-yet': ['subjectAltName=IP:127.0.0.1', '20390101000000Z', '20400101000000Z'],
+  good: `subjectAltName=IP:127.0.0.1,DNS:localhost,DNS:api.test ${NOW}`,
+  'other-host': `subjectAltName=DNS:elsewhere.test ${NOW}`,
+  expired: 'subjectAltName=IP:127.0.0.1 20200101000000Z 20210101000000Z',
+  'not-yet': 'subjectAltName=IP:127.0.0.1 20390101000000Z 20400101000000Z',
 } as const;
 
 export type CertificateName = keyof typeof signed | 'self-signed';
 
-/** Makes them all; some two hundred milliseconds. */
+/** Makes all certificates, in some two hundred milliseconds. */
 export function makeCertificates(): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'social-certificates-'));
-  const openssl = (...args: string[]) =>
-    execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
+  const openssl = (line: string) =>
+    execFileSync('openssl', line.split(' '), { cwd: folder, stdio: 'pipe' });
   const newKey = (name: string) =>
-    openssl('ecparam', '-genkey', '-name', 'prime256v1', '-noout', '-out', `${name}.key`);
+    openssl(`ecparam -genkey -name prime256v1 -noout -out ${name}.key`);
   const selfSign = (name: string, subject: string, extension: string) =>
     openssl(
-      'req',
-      '-x509',
-      '-new',
-      '-key',
-      `${name}.key`,
-      '-out',
-      `${name}.pem`,
-      '-days',
-      '3650',
-      '-subj',
-      subject,
-      '-addext',
-      extension,
+      `req -x509 -new -key ${name}.key -out ${name}.pem -days 3650 -subj /CN=${subject} -addext ${extension}`,
     );
   newKey('ca');
-  selfSign('ca', '/CN=Authority of the test', 'keyUsage=critical,keyCertSign');
+  selfSign('ca', 'authority-of-the-test', 'keyUsage=critical,keyCertSign');
   newKey('self-signed');
-  selfSign('self-signed', '/CN=127.0.0.1', 'subjectAltName=IP:127.0.0.1');
+  selfSign('self-signed', '127.0.0.1', 'subjectAltName=IP:127.0.0.1');
   writeFileSync(join(folder, 'index.txt'), '');
   writeFileSync(join(folder, 'ca.cnf'), authorityConfig(folder));
-  for (const [name, [alternatives, from, until]] of Object.entries(signed)) {
+  for (const [name, of] of Object.entries(signed)) {
+    const [alternatives = '', from, until] = of.split(' ');
     newKey(name);
-    openssl('req', '-new', '-key', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
+    openssl(`req -new -key ${name}.key -out ${name}.csr -subj /CN=${name}`);
     writeFileSync(join(folder, `${name}.ext`), alternatives);
     openssl(
-      'ca',
-      '-batch',
-      '-config',
-      'ca.cnf',
-      '-in',
-      `${name}.csr`,
-      '-out',
-      `${name}.pem`,
-      '-extfile',
-      `${name}.ext`,
-      '-startdate',
-      from,
-      '-enddate',
-      until,
-      '-notext',
+      `ca -batch -config ca.cnf -in ${name}.csr -out ${name}.pem -extfile ${name}.ext -startdate ${from} -enddate ${until} -notext`,
     );
   }
   const read = (file: string) => readFileSync(join(folder, file));
@@ -104,7 +76,7 @@ unique_subject = no
 commonName = supplied
 `;
 
-/** A service behind TLS on the loopback. */
+/** Starts a service behind TLS on the loopback. */
 export async function secureServer(pair: https.ServerOptions) {
   const paths: string[] = [];
   const server = https.createServer(pair, (request, response) => {

@@ -1,4 +1,4 @@
-// A service of the test's own that counts by id what was asked of it, and how much of it at the same time.
+// A service for tests that counts the requests for each post, and how many are in progress at once.
 
 import * as http from 'node:http';
 import { listenOnLoopback } from './listen.ts';
@@ -7,9 +7,9 @@ export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Milliseconds before the answer. */
+  /** Milliseconds before the response. */
   readonly after?: number;
-  /** Something to wait for before the answer. */
+  /** The response is not sent before this is resolved. */
   readonly until?: Promise<unknown>;
   /** Cuts the connection instead of answering. */
   readonly cut?: boolean;
@@ -17,7 +17,7 @@ export interface Reply {
 
 export interface CountingServer {
   readonly url: string;
-  /** How often each post was asked for, by `METHOD id`. */
+  /** The number of requests for each post, by `METHOD id`. */
   readonly counts: ReadonlyMap<string, number>;
   /** The bodies by `METHOD id`, in the order in which they arrived. */
   readonly bodies: ReadonlyMap<string, readonly string[]>;
@@ -28,7 +28,7 @@ export interface CountingServer {
   total(): number;
 }
 
-/** A post as the service knows it, with one target. */
+/** Returns the response with a post that has one target. */
 export const post = (id: string, status = 'published', more: object = {}) =>
   JSON.stringify({
     ok: true,
@@ -50,7 +50,7 @@ export const post = (id: string, status = 'published', more: object = {}) =>
 export const refused = (code: string, message: string) =>
   JSON.stringify({ ok: false, error: { code, message, details: null } });
 
-/** Starts it. `reply` gets the ID, the method, and the number of times that this pair has come, from 1. */
+/** Starts the service. `reply` gets the ID, the method, and the number of times that this pair has come, from 1. */
 export async function countingServer(
   reply: (id: string, method: string, time: number) => Reply = () => ({}),
 ): Promise<CountingServer> {
@@ -92,7 +92,7 @@ export async function countingServer(
   };
 }
 
-/** The id of a post, by its number: sixteen letters. */
+/** Returns the ID of a post by its number. */
 export function idOf(number: number): string {
   let [rest, text] = [number, ''];
   for (let i = 0; i < 10; i++) {
@@ -102,6 +102,6 @@ export function idOf(number: number): string {
   return `Postal${text}`;
 }
 
-/** So many ids, a line each. */
+/** Returns a list of this many IDs, one on each line. */
 export const idList = (count: number, from = 0): string =>
   Array.from({ length: count }, (_, i) => `${idOf(from + i)}\n`).join('');

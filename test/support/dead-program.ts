@@ -7,13 +7,13 @@ import { join } from 'node:path';
 let inProcess = 0;
 let folder: string | undefined;
 
-/** Stands in for that of `src/program.ts`: @public */
+/** Replaces `runProgram` of `src/program.ts`: @public */
 export async function runProgram(): Promise<number> {
   inProcess += 1;
   return 1;
 }
 
-/** The launcher of a dead program, which notes each run beside itself. */
+/** Returns the launcher of a dead program, which records each run beside itself. */
 export function deadLauncher(): string {
   if (folder === undefined) {
     const made = mkdtempSync(join(tmpdir(), 'social-dead-'));
@@ -28,7 +28,7 @@ export function deadLauncher(): string {
   return join(folder, 'bin/social.js');
 }
 
-/** How often the dead program ran in this worker. */
+/** Returns the number of times that the dead program ran in this worker. */
 export function deadRuns(): number {
   const runs = join(folder ?? '', 'bin/runs');
   return inProcess + (folder !== undefined && existsSync(runs) ? statSync(runs).size : 0);

@@ -46,11 +46,11 @@ export interface DeliveryReceiver {
   /** `deliveries.ndjson` in the folder, for `--append`. */
   readonly file: string;
   send(delivered?: Delivered): Promise<Reply>;
-  /** Ctrl-C. */
+  /** Stops the receiver as Ctrl-C does. */
   stop(): Promise<Outcome>;
 }
 
-/** Starts it; `FILE` in the words stands for the file. */
+/** Starts the receiver; `FILE` in the words stands for its file. */
 export async function deliveryReceiver(
   argv: readonly string[],
   scene: RunOptions & { readonly folder?: string } = {},

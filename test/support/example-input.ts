@@ -1,17 +1,17 @@
-// The input that the command line of an example stands for.
+// Reads the input out of the command line of an example, without the parser of the program.
 
 import { type CommandNames, type Field, fieldsOf } from '../../src/api/operations/fields.ts';
 import type { Input, Operation } from '../../src/api/operations/define-operation.ts';
 import { splitShellWords } from '../../src/base/shell.ts';
 import { shortFlagOf } from '../../src/config/flags.ts';
 
-/** The input of an example's command line. Flags of no field (`--wait`) are ignored. */
+/** Returns the input of an example's command line. Flags without a field (`--wait`) are ignored. */
 export function exampleInput(operation: Operation, names: CommandNames, line: string): Input {
   const words = (splitShellWords(line) ?? []).slice(1 + names.words.length);
   return { ...inputInLine(words, fieldsOf(operation)), ...names.impliedFields };
 }
 
-/** The input in the words after a command, operands before flags. */
+/** Returns the input in the words after a command, operands before flags. */
 function inputInLine(words: readonly string[], fields: readonly Field[]): Input {
   const operands = fields.filter(({ argument }) => argument !== undefined);
   const last = operands.at(-1);

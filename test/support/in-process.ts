@@ -1,5 +1,5 @@
-// The program in this process, on the files of a home: for the rows of a table that differ in data alone, and for
-// what has to be there before a test begins. It costs a tenth of a process of its own.
+// Runs the program in this process, on the files of a home: for the rows of a table that differ only in data, and to
+// prepare a test. This takes a tenth of the time of a separate process.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Host } from '../../src/base/runtime.ts';
@@ -10,7 +10,7 @@ import { testRuntime, type Outcome } from './test-cli.ts';
 import { assertExitCodeIsListed, assertSuggestionsWork } from './suggestions.ts';
 import { assertNoToken } from './token-leak-check.ts';
 
-/** The host of a program that runs on the files of a home by the real clock; no sleep takes longer than a limit. */
+/** Returns the host of a program that uses the files of a home and the real clock; no sleep exceeds the limit. */
 export function hostOf(
   { home, env, input = '' }: Setting & { readonly home: string },
   said: { stdout: string; stderr: string },
@@ -30,7 +30,7 @@ export function hostOf(
   };
 }
 
-/** Runs `social` as `social` of program.ts does, by the real clock, or one that is `aheadMs` before it. */
+/** Runs the program as `social` of program.ts does, by the real clock or a clock that is `aheadMs` fast. */
 export async function socialInProcess(
   argv: readonly string[],
   { home = freshHome(), env, input = '', aheadMs = 0 }: Setting & { aheadMs?: number } = {},

@@ -1,4 +1,4 @@
-// Where the built program is that the tests start.
+// The path of the built program that the tests start.
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,9 +1,9 @@
-// A server of a test on the loopback: open until the test is over, and its connections with it.
+// Opens a server on the loopback; it and its connections are closed when the test is over.
 
 import type * as net from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Listens, for HTTP, TLS and plain servers alike, and gives the port. */
+/** Starts to listen, for HTTP, TLS and plain servers alike, and returns the port. */
 export async function listenOnLoopback(
   server: net.Server,
   host: '127.0.0.1' | '::1' = '127.0.0.1',

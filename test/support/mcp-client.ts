@@ -1,5 +1,5 @@
-// An agent at the other end of `social mcp serve`: a client that is not ours, over the streams of the built program or
-// with a server in this process.
+// An agent that talks to `social mcp serve`: the client of the MCP SDK, over the streams of the built program or with a
+// server in this process.
 
 import { Client, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -30,14 +30,14 @@ export interface McpClient {
   readonly client: Client;
   tools(): Promise<readonly Tool[]>;
   call(name: string, given?: Record<string, unknown>, signal?: AbortSignal): Promise<ToolResult>;
-  /** The error of a call that must fail. */
+  /** Calls a tool that must fail, and resolves to its error. */
   error(name: string, given?: Record<string, unknown>): Promise<ErrorObject>;
   stderr(): string;
 }
 
 export type Tool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
 
-/** Starts the server and connects. Everything that comes is searched for tokens. */
+/** Starts the server and connects. All of its output is searched for tokens. */
 export async function mcpClient(
   argv: readonly string[] = [],
   setting: Setting = {},

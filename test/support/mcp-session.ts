@@ -1,4 +1,5 @@
-// `social mcp serve` in this process, message by message: for what a client library would not send, and for clocks.
+// Runs `social mcp serve` in this process, message by message, to send what a client library would not, and to set the
+// clock.
 
 import { onTestFinished } from 'vitest';
 import { runProgram } from '../../src/program.ts';
@@ -16,9 +17,9 @@ export interface RpcMessage {
 }
 
 export interface McpSession {
-  /** Everything that came. */
+  /** All messages of the server. */
   readonly messages: readonly RpcMessage[];
-  /** Writes a line as it is. */
+  /** Writes a line unchanged. */
   write(line: string): void;
   /** Sends a request; resolves to its response. */
   request(method: string, params?: object): Promise<RpcMessage>;
@@ -36,14 +37,14 @@ export const initializeParams = (protocolVersion = '2025-11-25') => ({
 });
 
 interface Timing {
-  /** Sleeping takes no time and moves this clock. */
+  /** A sleep takes no time and moves this clock. */
   readonly clock?: { now: number };
-  /** No sleep takes longer, by the real clock. */
+  /** The longest sleep by the real clock. */
   readonly longestSleepMs?: number;
 }
 
 interface Hearing {
-  /** Is given each message that comes. */
+  /** Called with each message of the server. */
   readonly onMessage?: (message: RpcMessage) => void;
 }
 

@@ -7,7 +7,7 @@ import { listenOnLoopback } from './listen.ts';
 export interface MisbehavingServer {
   readonly url: string;
   readonly port: number;
-  /** Requests whose head arrived whole; only those of one method where it is named. */
+  /** Counts the requests whose head arrived whole, of one method if it is named. */
   requests(method?: string): number;
   connections(): number;
 }
@@ -15,7 +15,7 @@ export interface MisbehavingServer {
 /** Handles a connection once a request is in; `number` counts the requests from 1, `path` has the query. */
 export type SocketHandler = (socket: net.Socket, number: number, path: string) => void;
 
-/** Listens on the loopback. With `onConnect` it acts before anything was read. */
+/** Starts the server on the loopback. `onConnect` runs before anything is read. */
 export async function misbehavingServer(
   trick: SocketHandler,
   onConnect?: (socket: net.Socket) => void,
@@ -49,7 +49,7 @@ export async function misbehavingServer(
   };
 }
 
-/** A whole answer as bytes. */
+/** Returns a whole response as bytes. */
 export function rawResponse(
   status: string,
   headers: Readonly<Record<string, string>>,

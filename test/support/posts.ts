@@ -20,14 +20,14 @@ const target =
     ...(error === undefined ? {} : { error }),
   });
 
-/** A target of each platform, with the status it is to have. */
+/** A target of each platform; the status is an argument. */
 export const targets = {
   twitter: target('twitter', 'TargetOnTwitterA'),
   linkedin: target('linkedin', 'TargetOnLinkedIn'),
   mastodon: target('mastodon', 'TargetOnMastodon'),
 };
 
-/** A post with these targets; its own status follows the first of them. */
+/** Returns a post with these targets; its status is that of the first. */
 export const targetPost = (of: readonly ScriptedTarget[]) => ({
   id: 'PostForTheTestsA',
   organizationId: 'org',

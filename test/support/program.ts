@@ -1,4 +1,4 @@
-// The built program as a process of its own, with an environment that holds nothing but what a test puts there.
+// Runs the built program as a separate process, with an environment that has only what the test sets.
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,14 +14,14 @@ export { launcher, root };
 
 if (!existsSync(join(root, 'dist'))) throw new Error('not built: run npm run build first');
 
-/** A home that is as empty as on a fresh machine, and gone after the test. */
+/** Makes a home that is as empty as on a fresh machine, and deletes it after the test. */
 export function freshHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'social-home-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   return home;
 }
 
-/** A home with a settings file of this content, or of this value as JSON: private, as the program makes it. */
+/** Makes a home with a private settings file of this content, or of this value as JSON. */
 export function homeWith(config: string | Uint8Array | object) {
   const home = freshHome();
   const folder = join(home, '.config/social');
@@ -34,13 +34,13 @@ export function homeWith(config: string | Uint8Array | object) {
 
 export interface Setting {
   readonly home?: string;
-  /** By its launcher: another build than the one of this folder. */
+  /** The launcher of another build than the one in this folder. */
   readonly program?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
 }
 
-/** For a test of which files a command makes: compiled code is Node's cache, and not there on Node 20. */
+/** Disables Node's cache of compiled code, for tests of the files that a command makes. */
 export const noCompileCache = { NODE_DISABLE_COMPILE_CACHE: '1' };
 
 /** The environment of a fresh machine. */
@@ -85,7 +85,7 @@ const programOf = ({ program = launcher }: Setting) => program;
 
 const isThisBuild = ({ program = launcher }: Setting) => program === launcher;
 
-/** Runs `social` to its end, whatever that is. Rejects only when it showed a token. */
+/** Runs `social` until it ends, with any exit code. Rejects only if the output shows a token. */
 export async function social(argv: readonly string[], setting: Setting = {}): Promise<Outcome> {
   const outcome = await watched(begin(argv, setting), argv, setting);
   if (isThisBuild(setting)) assertExitCodeIsListed(argv, outcome.exitCode);
@@ -100,7 +100,7 @@ async function watched(
   const outcome = await started;
   const { stdout, stderr } = outcome;
   assertNoToken({ stdout, stderr, argv, env: setting.env });
-  // Another program has commands of its own.
+  // Another build has other commands.
   if (isThisBuild(setting)) assertSuggestionsWork(argv, stderr);
   return outcome;
 }

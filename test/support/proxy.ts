@@ -1,42 +1,42 @@
-// A proxy for tests: it handles each CONNECT as the test says, counts them, and keeps the bytes it got.
+// A proxy for tests: it handles each CONNECT as the test says, and records its head.
 
 import * as net from 'node:net';
 import * as tls from 'node:tls';
 import { listenOnLoopback } from './listen.ts';
 
-/** In the address of every proxy; none of its forms may be shown. */
+/** The password in the address of every proxy, which may not be shown in any form. */
 export const PROXY_PASSWORD = 'pro%78y-pa55word';
 
 /** Handles a connection once the head of its request is in. */
 export type ConnectHandler = (socket: net.Socket) => void;
 
 export interface TestProxy {
-  /** With user and password. */
+  /** The address with user and password. */
   readonly url: string;
   readonly host: string;
   /** The heads of the requests for a tunnel. */
   readonly heads: readonly string[];
-  /** Resolves when the first of them is in. */
+  /** Resolves when the first head has arrived. */
   readonly asked: Promise<void>;
 }
 
 const OPEN = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
-/** Answers with these bytes, one write each; the connection stays open. */
+/** Responds with these texts, one write each; the connection stays open. */
 export const respondWith =
   (...writes: readonly string[]): ConnectHandler =>
   (socket) => {
     for (const text of writes) socket.write(text, 'latin1');
   };
 
-/** Answers with these bytes and closes. */
+/** Responds with this text, and closes the connection. */
 export const closeWith =
   (text = ''): ConnectHandler =>
   (socket) => {
     socket.end(text, 'latin1');
   };
 
-/** Opens a tunnel to a port of this machine, whatever host it is asked for. */
+/** Opens a tunnel to a port of this machine, for any host that is requested. */
 export const tunnelTo =
   (port: number, answer = OPEN): ConnectHandler =>
   (socket) => {
@@ -48,7 +48,7 @@ export const tunnelTo =
     socket.on('close', () => there.destroy());
   };
 
-/** A proxy on the loopback; behind TLS where it is given a certificate; at the IPv6 number where that is asked for. */
+/** Starts a proxy on the loopback: behind TLS if it gets a certificate, and on IPv6 if `number` says so. */
 export async function proxyServer(
   deed: ConnectHandler,
   pair?: { readonly key: Buffer; readonly cert: Buffer },

@@ -1,5 +1,5 @@
-// A service of the test's own that holds posts, publishes them when it is asked to retry, and remembers what it was
-// asked. What its answers look like over time is up to the test.
+// A service for tests that has posts, publishes them when a retry is requested, and records the requests. The test says
+// how its responses change over time.
 
 import { targetPost, type ScriptedTarget } from './posts.ts';
 import {
@@ -11,13 +11,13 @@ import {
 
 export interface PublishingServer {
   readonly url: string;
-  /** The bodies of the retries, as they came. */
+  /** Returns the bodies of the retries, in their order. */
   retries(): readonly unknown[];
-  /** Reads that came before and after the first retry. */
+  /** Counts the reads before and after the first retry. */
   looks(): { readonly before: number; readonly after: number };
 }
 
-/** How the targets are: before a retry, in its answer, and at each look after it, the last one for ever. */
+/** The targets before a retry, in its response, and at each poll after it; the last poll is repeated. */
 export interface Script {
   readonly before: readonly ScriptedTarget[];
   readonly answer: readonly ScriptedTarget[];
@@ -29,7 +29,7 @@ const answerOf = (path: string, of: readonly ScriptedTarget[], more: object): St
 
 const gets = (list: readonly string[]) => list.filter((each) => each === 'GET').length;
 
-/** Starts it; each post goes its own way, by the script of its id. */
+/** Starts the service; each post follows the script for its ID. */
 export async function publishingServer(
   scriptOf: (postId: string) => Script,
   more: object = {},

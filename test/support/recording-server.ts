@@ -1,11 +1,11 @@
-// A server for tests on the loopback: it sends scripted answers and keeps every request, byte for byte.
+// A server for tests on the loopback: it sends scripted responses and records every request, byte for byte.
 
 import * as http from 'node:http';
 import { listenOnLoopback } from './listen.ts';
 
 export interface RecordedRequest {
   readonly method: string;
-  /** Path and query, as they came. */
+  /** Path and query, unchanged. */
   readonly target: string;
   /** Lower-case names; a header that came twice has its values joined with ` | `. */
   readonly headers: Readonly<Record<string, string>>;
@@ -25,18 +25,18 @@ export interface RecordingServer {
   connections(): number;
 }
 
-/** A success envelope around data that is JSON text already. */
+/** Returns a success envelope around data that is already JSON text. */
 export const successResponse = (data = '{}'): StubResponse => ({
   body: `{"ok":true,"data":${data}}`,
 });
 
-/** An error envelope as the service's samples show it, `ok: true` included. */
+/** Returns an error envelope as the service's samples show it, with `ok: true`. */
 export const errorResponse = (status: number, code = 'nope', message = 'No.'): StubResponse => ({
   status,
   body: JSON.stringify({ ok: true, error: { code, message, details: null } }),
 });
 
-/** Starts a recorder that answers alike every time, or by the number of the request, from 1. */
+/** Starts the server. It sends the same response each time, or one by the number of the request, from 1. */
 export async function recordingServer(
   answer:
     StubResponse | ((number: number, request: RecordedRequest) => StubResponse) = successResponse(),

@@ -1,6 +1,6 @@
-// The random ids of calls, in what the program prints.
+// Removes the random IDs of calls from the output of the program.
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 
-/** The text with a word in place of each id. */
+/** Replaces each ID with a word. */
 export const withoutIds = (text: string): string => text.replaceAll(UUID, 'REQUEST-ID');

@@ -1,10 +1,8 @@
-// An independent judge of JSON Schemas: ajv, as strict as it can be, and without knowledge of anything of ours.
+// An independent validator of JSON Schema: ajv in its strictest mode.
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/**
- * A function that judges values by a schema. Throws where the schema is none, or holds a word that JSON Schema lacks.
- */
+/** Returns the validator of a schema. Throws if the schema is invalid, or has a keyword that JSON Schema lacks. */
 export function compileSchema(schema: object, root: object = {}): ValidateFunction {
   const ajv = new Ajv2020({
     strict: true,

@@ -1,6 +1,6 @@
-// A command line as a POSIX shell would split it: words, single and double quotes. No expansion.
+// Splits a command line as a POSIX shell does: words, single and double quotes, without expansion.
 
-/** The words of a line. */
+/** Returns the words of a line. */
 export function splitWords(line: string): string[] {
   return [...line.matchAll(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g)].map(([word]) =>
     word.replace(

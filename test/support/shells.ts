@@ -1,37 +1,34 @@
-// Real shells at a pseudo-terminal, with our completion loaded: a line is typed, a key puts every candidate into
-// it, and a function in the place of `social` says which words it was given.
+// Real shells at a pseudo-terminal, with our completion loaded and the built program on the path: a line is typed, a key
+// inserts every candidate, and a function in the place of `social` prints its words.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawn } from '@lydell/node-pty';
 import { execa } from 'execa';
 import { afterAll } from 'vitest';
-import { complete, machineOf } from '../../src/commands/completion/complete.ts';
-import type { CommandTree } from '../../src/cli/command-tree.ts';
 import { launcher } from './launcher.ts';
 import { isUnix, needsUnix } from './unix.ts';
 
 export type ShellName = 'bash' | 'zsh' | 'fish';
 
 export interface Shell {
-  /** The folder it runs in: what has been run there can be seen. */
+  /** The folder in which the shell runs; a test checks what a line created there. */
   readonly folder: string;
-  /** The words on the line once every candidate is in it; the cursor may stand so many characters before its end. */
+  /** Returns the words of a line with every candidate inserted, `back` characters before its end. */
   complete(line: string, back?: number): Promise<readonly string[]>;
-  /** Presses TAB after a line, throws the line away, and gives what was on the screen. */
+  /** Presses TAB after a line, discards the line, and returns the screen. */
   tab(line: string): Promise<string>;
-  /** Presses TAB once and throws the line away: for what completing may run. A shell takes one key after the other. */
+  /** Presses TAB once and discards the line, for tests of what completion runs. */
   press(line: string): Promise<void>;
   close(): void;
 }
 
 const completions = fileURLToPath(new URL('../../completions/', import.meta.url));
 
-/** Says which shells are there. */
+/** True if a shell is installed. */
 export const isInstalled = (shell: ShellName): boolean =>
   isUnix && spawnSync(shell, ['--version']).status === 0;
 
@@ -62,101 +59,40 @@ PROMPT='ready> '`,
 
 const fileOf = { bash: 'social.bash', zsh: '_social' } as const;
 
-/** A `social` for a shell to ask: the folder that it is in, alone. */
-export interface AskedProgram {
-  readonly folder: string;
-  close(): void;
-}
-
-function programFrom(script: string, close = () => {}): AskedProgram {
-  const folder = mkdtempSync(join(tmpdir(), 'social-path-'));
-  writeFileSync(join(folder, 'social'), script, { mode: 0o755 });
-  return {
-    folder,
-    close() {
-      close();
-      rmSync(folder, { recursive: true });
-    },
-  };
-}
-
-let built: AskedProgram | undefined;
+let folder: string | undefined;
 afterAll(() => {
-  built?.close();
-  built = undefined;
+  if (folder !== undefined) rmSync(folder, { recursive: true });
+  folder = undefined;
 });
 
-/** The built program, as long as the tests of a file run. */
-function builtProgram(): AskedProgram {
-  built ??= programFrom(
-    `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} ${JSON.stringify(launcher)} "$@"\n`,
-  );
-  return built;
+/** Returns a PATH with the built program as `social`, for as long as the tests of a file run. */
+function pathWithProgram(): string {
+  folder ??= mkdtempSync(join(tmpdir(), 'social-path-'));
+  const program = `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`;
+  writeFileSync(join(folder, 'social'), program, { mode: 0o755 });
+  return [folder, process.env['PATH']].join(delimiter);
 }
 
-let tree: CommandTree | undefined;
-
-/** Returns the answer of the built program to `__complete` and this line, from the tree that the build has prepared. */
-function completeInProcess(line: string, env: Readonly<Record<string, string>>) {
-  const prepared = fileURLToPath(new URL('../../dist/completion.json', import.meta.url));
-  tree ??= JSON.parse(readFileSync(prepared, 'utf8')) as CommandTree;
-  const nowhere = () => '/nowhere';
-  return complete(line, tree, machineOf(env, nowhere, process.platform));
-}
-
-/**
- * A `social` that hands its words to this process, which answers in place of the built program: a shell that is asked
- * about a hundred lines would start it a hundred times.
- */
-export async function programInProcess(
-  env: Readonly<Record<string, string>> = {},
-): Promise<AskedProgram> {
-  const server = createServer((socket) => {
-    let heard = '';
-    socket.setEncoding('utf8').on('data', (text: string) => {
-      heard += text;
-      // Their number, then the words, each with an end.
-      const [count, ...words] = heard.split('\0').slice(0, -1);
-      if (count === undefined || words.length < Number(count)) return;
-      const [command, line = ''] = words;
-      socket.end(command === '__complete' ? completeInProcess(line, env) : '');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return programFrom(
-    `#!/usr/bin/env bash
-exec 3<>/dev/tcp/127.0.0.1/${port}
-printf '%s\\0' "$#" "$@" >&3
-exec cat <&3
-`,
-    () => server.close(),
-  );
-}
-
-const pathWith = ({ folder }: AskedProgram) => [folder, process.env['PATH']].join(delimiter);
-
-/** Starts bash or zsh. `source` is how the completion gets in; by default its file is read. */
+/** Starts bash or zsh. `source` loads the completion; by default it reads the file. */
 export async function startShell(
   name: 'bash' | 'zsh',
   source = `source "${join(completions, fileOf[name])}"`,
   more: Readonly<Record<string, string>> = {},
-  program = builtProgram(),
 ): Promise<Shell> {
   needsUnix('Unix shell at a terminal');
-  const folder = mkdtempSync(join(tmpdir(), 'social-shell-'));
-  const home = join(folder, 'home');
+  const place = mkdtempSync(join(tmpdir(), 'social-shell-'));
+  const home = join(place, 'home');
   mkdirSync(home);
-  writeFileSync(join(folder, 'a note.txt'), '');
-  mkdirSync(join(folder, 'notes'));
+  writeFileSync(join(place, 'a note.txt'), '');
+  mkdirSync(join(place, 'notes'));
   writeFileSync(join(home, name === 'bash' ? '.bashrc' : '.zshrc'), set[name](source));
   const args = name === 'bash' ? ['--noprofile', '-i'] : ['-i'];
   const terminal = spawn(name, args, {
-    cwd: folder,
+    cwd: place,
     cols: 500,
     rows: 50,
     env: {
-      PATH: pathWith(program),
+      PATH: pathWithProgram(),
       HOME: home,
       ZDOTDIR: home,
       TERM: 'dumb',
@@ -185,7 +121,7 @@ export async function startShell(
   };
   await until('ready> ');
   return {
-    folder,
+    folder: place,
     async complete(line, back = 0) {
       terminal.write(`social ${line}${'\x02'.repeat(back)}\x14\r`);
       const seen = await until('said it');
@@ -194,18 +130,18 @@ export async function startShell(
     },
     async tab(line) {
       terminal.write(`social ${line}\t\t`);
-      await new Promise((resolve) => setTimeout(resolve, 400));
+      await new Promise((resolve) => setTimeout(resolve, 1000));
       return dropped();
     },
     async press(line) {
-      rmSync(join(folder, 'ran'), { force: true });
+      rmSync(join(place, 'ran'), { force: true });
       terminal.write(`social ${line}\t`);
       await dropped();
     },
     close() {
       terminal.kill();
-      // A shell that is hung up may write its history as it ends.
-      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+      // A shell may write its history as it ends.
+      rmSync(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     },
   };
 }
@@ -216,9 +152,8 @@ export async function startShell(
  */
 export async function fishOffers(
   lines: readonly string[],
-  folder: string,
+  cwd: string,
   more: Readonly<Record<string, string>> = {},
-  program = builtProgram(),
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   needsUnix('fish');
   const script = join(completions, 'social.fish');
@@ -227,8 +162,8 @@ export async function fishOffers(
     'fish',
     ['--no-config', '-c', `source $argv[1]; source $argv[1]; ${ask}`, script, ...lines],
     {
-      cwd: folder,
-      env: { PATH: pathWith(program), HOME: folder, ...more },
+      cwd,
+      env: { PATH: pathWithProgram(), HOME: cwd, ...more },
       extendEnv: false,
       reject: false,
       stripFinalNewline: false,

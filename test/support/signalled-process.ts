@@ -1,5 +1,4 @@
-// A run of the built program that is ended by signals, and how it ended: by the signal, as a shell sees it, and how
-// soon after it.
+// Ends the built program by a signal, and reports how it ended, as a shell sees it, and how soon.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -13,7 +12,7 @@ import { needsUnix } from './unix.ts';
 
 export interface ProcessResult {
   readonly code: number | null;
-  /** The signal that it died of. */
+  /** The signal that ended the process. */
   readonly by: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -30,7 +29,7 @@ export interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts a line whose standard input stays open and silent. */
+/** Starts the program; its standard input stays open and silent. */
 export function startProcess(
   argv: readonly string[],
   { home = freshHome(), env }: ProcessOptions = {},
@@ -53,7 +52,7 @@ export async function waitUntil(holds: () => boolean): Promise<void> {
   while (!holds()) await pause(5);
 }
 
-/** Waits until the program has taken its signals over: one that comes before ends it as Node does. */
+/** Waits until the program handles its signals; Node handles those that come before. */
 export async function signalHandlersReady({ pid, exitCode }: ChildProcess): Promise<void> {
   needsUnix('signals');
   const status = `/proc/${pid}/status`;
@@ -65,7 +64,7 @@ export async function signalHandlersReady({ pid, exitCode }: ChildProcess): Prom
   });
 }
 
-/** Sends the signal once `ready` has come to pass. `ms` is how long it lived after that. */
+/** Sends the signal once `ready` is true. `ms` is the time from the signal to the end. */
 export async function runAndSignal(
   argv: readonly string[],
   signal: NodeJS.Signals,
@@ -82,7 +81,7 @@ export async function runAndSignal(
   return { ...ended, ms: performance.now() - at };
 }
 
-/** The quickest of five, or the first that is quick enough: what else the machine does only ever adds to it. */
+/** Returns the fastest of five runs, or the first that is fast enough: a busy machine only makes runs slower. */
 export async function fastestOf<T extends { readonly ms: number }>(
   enough: number,
   run: () => Promise<T>,

@@ -14,7 +14,7 @@ interface Node {
 
 let known: CommandTree | undefined;
 
-/** The whole command line as the built program describes it; read once in a worker. */
+/** Returns the command line as the built program describes it; each worker reads it once. */
 function commandTree(): CommandTree {
   const launcher = fileURLToPath(new URL('../../bin/social.js', import.meta.url));
   const options = { env: { PATH: process.env['PATH'], LANG: 'C.UTF-8' }, maxBuffer: 2 ** 24 };
@@ -24,7 +24,7 @@ function commandTree(): CommandTree {
   return known;
 }
 
-/** The lines that an output suggests: after `try:` and `resume:`, and as `next` of an error object. */
+/** Returns the lines that an output suggests: after `try:` and `resume:`, and as `next` of an error object. */
 function suggestionsIn(stderr: string): readonly string[] {
   const typed = Array.from(stderr.matchAll(/^(?:try|resume): (social .*)$/gm), ([, line]) => line!);
   const last = stderr.trimEnd().split('\n').at(-1) ?? '';
@@ -33,7 +33,7 @@ function suggestionsIn(stderr: string): readonly string[] {
   return error.next === null ? typed : [...typed, error.next];
 }
 
-/** The command of a line that the parser takes, or why it refuses it. */
+/** The command of a line that the parser accepts, or the reason why it does not. */
 type Reading =
   | { readonly refusal: string }
   | {
@@ -46,7 +46,7 @@ type Reading =
 /** Flags whose value may also come from a context or a variable. */
 const elsewhere = new Set(['--account']);
 
-/** Reads a line as the parser does. What stands in <angle brackets> is to be filled in. */
+/** Reads a line as the parser does. A value in <angle brackets> is accepted for any value. */
 export function readSuggestion(line: string): Reading {
   const refused = (refusal: string): Reading => ({ refusal });
   const tree = commandTree();
@@ -99,7 +99,7 @@ export function readSuggestion(line: string): Reading {
 
 const parentOf = (path: string): string => path.split(' ').slice(0, -1).join(' ');
 
-/** The command or group of this word below another, by its name or an alias. */
+/** Returns the command or group below another, by its name or an alias. */
 const commandBelow = (path: string, word: string) =>
   commandTree().commands.find(
     (each) =>
@@ -107,7 +107,7 @@ const commandBelow = (path: string, word: string) =>
       (each.aliases.includes(word) && parentOf(each.path) === path),
   );
 
-/** Throws where a command ends with a code that the table of exit codes does not have. */
+/** Throws if a command ends with a code that the table of exit codes does not have. */
 export function assertExitCodeIsListed(argv: readonly string[], exitCode = 0): void {
   if (argv[0] === '__complete' || commandTree().exitCodes.some(({ code }) => code === exitCode))
     return;
@@ -116,7 +116,7 @@ export function assertExitCodeIsListed(argv: readonly string[], exitCode = 0): v
 
 const judged = new Map<string, Reading>();
 
-/** Throws where the program suggests a line that it would refuse. */
+/** Throws if the program suggests a line that it would refuse. */
 export function assertSuggestionsWork(argv: readonly string[], stderr: string): void {
   for (const line of suggestionsIn(stderr)) {
     const reading = judged.get(line) ?? readSuggestion(line);

@@ -1,5 +1,5 @@
-// The built program at a pseudo-terminal, with a screen that can be read: what a person would see, which keys they
-// press, and in what state the terminal is left. stdout can be kept apart, as a shell's `>` does.
+// Runs the built program at a pseudo-terminal: a test reads the screen, presses keys, and checks the state in which the
+// terminal is left. stdout can be separate, as with a shell's `>`.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ export interface TerminalOptions {
   readonly separateStdout?: boolean;
   /** Runs it under job control: a stopped program shows `[stopped]`, and continues after a line was typed. */
   readonly jobControl?: boolean;
-  /** Its launcher, where it is not that of the tests. */
+  /** The launcher of another build. */
   readonly program?: string;
 }
 
@@ -45,9 +45,9 @@ export interface TerminalResult {
   readonly exitCode: number;
   /** The content of stdout, if it was separate. */
   readonly stdout: string;
-  /** Everything the terminal was given, byte for byte. */
+  /** All bytes that were sent to the terminal. */
   readonly said: string;
-  /** Everything that can still be read, also above the screen; trailing blanks cut. */
+  /** The text on the screen and above it, without trailing blanks. */
   readonly text: string;
   /** `cursor` is true if the cursor is visible, `cooked` if the terminal edits lines, echoes and interrupts again. */
   readonly cursor: boolean;
@@ -59,9 +59,9 @@ export interface Terminal {
   press(...keys: Key[]): void;
   /** Returns the visible screen. */
   screen(): string;
-  /** Waits until something can be seen; gives the screen. */
+  /** Waits until a text is on the screen, and returns the screen. */
   waitFor(text: string | RegExp, ms?: number): Promise<string>;
-  /** Everything that the terminal was given so far. */
+  /** Returns all bytes that were sent to the terminal so far. */
   said(): string;
   resize(cols: number, rows: number): void;
   ended(): Promise<TerminalResult>;
@@ -69,18 +69,18 @@ export interface Terminal {
 
 const PATIENCE_MS = 15_000;
 
-/** A folder of a test's own, gone after it. */
+/** Makes a folder that is deleted after the test. */
 function scratch(): string {
   const folder = mkdtempSync(join(tmpdir(), 'social-terminal-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Written to the terminal after the program has ended: a string for applications, which no screen shows. */
+/** Written to the terminal after the program has ended: a sequence for applications, which no screen shows. */
 const END = '\u001b_ended\u001b\\';
 
-// The terminal stays open until the test has read everything: it is closed 200 ms after its last process has ended,
-// whether or not its output was read by then.
+// The terminal stays open until the test has read all output: otherwise it is closed 200 ms after its last process has
+// ended, also if some output is unread.
 const REPORT = `{ echo "$code"; stty -a; } > "$REPORT" 2>&1
 trap '' INT TSTP QUIT
 printf '\\033_ended\\033\\\\'
@@ -109,7 +109,7 @@ while [ "$code" = 148 ]; do
 done
 ${REPORT}`;
 
-/** Starts `social` with these words at a terminal of its own. */
+/** Starts `social` with these words at a new terminal. */
 export function atTerminal(argv: readonly string[], setting: TerminalOptions = {}): Terminal {
   needsUnix('terminal with a Unix shell');
   const {
@@ -217,13 +217,13 @@ async function within(event: Promise<void>, complaint: () => string): Promise<vo
   await Promise.race([event, late]).finally(() => clearTimeout(timer));
 }
 
-/** The environment that leads to a service of the test's own. */
+/** Returns the environment that leads to a service of the test. */
 export const serviceAt = (url: string, token = 'a-token-of-the-test') => ({
   SOCIAL_BASE_URL: url,
   SOCIAL_TOKEN: token,
 });
 
-/** Presses Ctrl-C, and again once `heard` is seen: the same signal within a moment counts as one. */
+/** Presses Ctrl-C, and again once `heard` is on the screen: the program counts two signals within a moment as one. */
 export async function interruptTwice(
   terminal: Terminal,
   heard: string | RegExp = 'stopping:',

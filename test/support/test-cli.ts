@@ -1,5 +1,5 @@
-// A world for tests: captured streams, a clock that the test moves, a folder of its own. Nothing is mocked:
-// the sandbox still listens on a real socket and keeps a real file.
+// Runs the program in this process with captured streams, a clock that the test moves, and a temporary folder. Nothing is
+// mocked: the sandbox uses a real file, and servers real sockets.
 
 import { join } from 'node:path';
 import { runProgram } from '../../src/program.ts';
@@ -12,21 +12,21 @@ export { temporaryFolder } from './temporary-folder.ts';
 
 export interface RunOptions {
   env?: Record<string, string>;
-  /** Width of the terminal; a pipe without it. */
+  /** The width of the terminal; without it the streams are pipes. */
   columns?: number | undefined;
   stdin?: string;
   ask?: Partial<Prompts>;
-  /** The system's keychain; none without it. */
+  /** The keychain of the system; without it there is none. */
   keychain?: Keychain;
-  /** Milliseconds since 1970 that the clock shows. */
+  /** The clock, in milliseconds since 1970. */
   now?: number;
-  /** Real time counts as well, as it does for a service that does not answer. */
+  /** Real time counts too, for a service that does not respond. */
   inRealTime?: boolean;
-  /** A view that is drawn in place; none without it. */
+  /** The progress line that is drawn in place; without it there is none. */
   live?: Progress;
-  /** Is shown all that stderr has, each time that something is added. */
+  /** Called with the whole text of stderr after each write. */
   onStderr?: (text: string) => void;
-  /** Ends the command. */
+  /** Stops the command. */
   signal?: AbortSignal;
 }
 
@@ -39,7 +39,7 @@ export interface Outcome {
 /** Every story runs at noon of this day. */
 export const NOON = Date.UTC(2026, 2, 2, 12);
 
-/** A way to run command lines that share one folder and one clock. */
+/** Returns a function that runs command lines with one folder and one clock. */
 export function testCli(folder = temporaryFolder()) {
   const clock = { now: NOON };
   const social = async (argv: readonly string[], scene: RunOptions = {}): Promise<Outcome> => {

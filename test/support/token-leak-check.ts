@@ -1,13 +1,13 @@
-// The canary: a token that must turn up in nothing that a test captures, neither as it is nor encoded.
-// Every wrapper that runs the program, in this process or in one of its own, asks here.
+// The canary: a token that must not appear in anything that a test captures, neither as it is nor encoded. Every wrapper
+// that runs the program, in this process or in one of its own, checks it here.
 
 /** A token with characters that each encoding changes. */
 export const CANARY = 'canary+T0ken/with=odd~chars';
 
-/** Shorter ones are words of the language. */
+/** Shorter tokens are words of the language. */
 const SHORTEST = 12;
 
-/** A text in every form in which it could leak; each is a whole of its own in which nothing else stands. */
+/** Returns a secret in every form in which it could leak. */
 export function encodingsOf(secret: string): readonly string[] {
   const base64 = [secret, `Bearer ${secret}`].flatMap((text) => {
     const bytes = Buffer.from(text);
@@ -34,21 +34,12 @@ interface Captured {
   readonly stderr: string;
 }
 
-const known = new Map<string, readonly string[]>();
-
-/** The same, built once for each: every run of the program asks for those of the canary. */
-function knownEncodingsOf(secret: string): readonly string[] {
-  const forms = known.get(secret) ?? encodingsOf(secret);
-  known.set(secret, forms);
-  return forms;
-}
-
-/** Throws when what was captured shows a token. `auth token` may show one, on stdout. */
+/** Throws if the output shows a token. `auth token` may show one, on stdout. */
 export function assertNoToken({ argv = [], env = {}, stdout, stderr }: Captured): void {
   const given = env['SOCIAL_TOKEN']?.replace(/^Bearer +/, '').trim() ?? '';
   const secrets = [CANARY, ...(given.length >= SHORTEST ? [given] : [])];
   const mayShow = argv.includes('auth') && argv.includes('token');
   const all = mayShow ? stderr : stdout + stderr;
-  if (secrets.flatMap(knownEncodingsOf).some((form) => all.includes(form)))
+  if (secrets.flatMap(encodingsOf).some((form) => all.includes(form)))
     throw new Error(`a token was shown by: social ${argv.join(' ')}`);
 }

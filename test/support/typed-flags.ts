@@ -1,9 +1,9 @@
-// The flags of a command as they are typed on a line, and what they are read to be.
+// Reads the flags of a command as they are typed on a line.
 
 import { readFlags } from '../../src/cli/run-command.ts';
 import type { FlagSpec } from '../../src/config/flags.ts';
 
-/** Reads flags that are given by key, as their texts, or `true` where they take no value. */
+/** Reads flags by key: each is its text, or `true` if it has no value. */
 export const readTyped = (flags: readonly FlagSpec[], typed: object) =>
   readFlags(
     flags,

@@ -3,7 +3,7 @@
 
 import type { TestContext } from 'vitest';
 
-/** SOCIAL_TESTS_WITHOUT_UNIX=1 shows elsewhere which tests are left for Windows. */
+/** With SOCIAL_TESTS_WITHOUT_UNIX=1 any system skips the tests that Windows skips. */
 export const isUnix =
   process.platform !== 'win32' && process.env['SOCIAL_TESTS_WITHOUT_UNIX'] !== '1';
 

@@ -1,5 +1,5 @@
-// The activity shown while a service is slow: one line in place at a terminal, a few lines elsewhere, and nothing for a
-// call that is answered at once.
+// The activity shown while a service is slow: one line in place at a terminal, a few lines elsewhere, and no line for a
+// call that is answered at once. When a line is written is in output/progress.test.ts.
 
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ const env = (url: string, more: Record<string, string> = {}) => ({
   ...more,
 });
 
-/** A service that asks to wait before it answers. */
+/** Starts a service that asks to wait, and then responds. */
 const busy = () =>
   recordingServer((number) =>
     number === 1
@@ -62,21 +62,9 @@ describe('at a terminal', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it.each([
-    ['the check of a login', ['auth', 'login'], 'Token for'],
-    ['the check of a token', ['auth', 'status', '--check'], undefined],
-    ['the doctor', ['doctor'], undefined],
-  ] as const)('%s is shown too', async (_what, line, question) => {
+  it('the requests of doctor are shown too', async () => {
     const service = await misbehavingServer(() => undefined);
-    const url = question === undefined ? [] : ['--base-url', service.url];
-    const terminal = atTerminal([...line, ...url], {
-      env: question === undefined ? env(service.url) : {},
-    });
-    if (question !== undefined) {
-      await terminal.waitFor(question);
-      terminal.type('a-token-for-tests');
-      terminal.press('enter');
-    }
+    const terminal = atTerminal(['doctor'], { env: env(service.url) });
     await terminal.waitFor(`Waiting for ${new URL(service.url).host}`);
     terminal.press('ctrl-c');
     expect((await terminal.ended()).text).not.toContain('Waiting for');
@@ -90,12 +78,12 @@ describe('at a terminal', () => {
   });
 
   it.each([
-    ['TERM=dumb', { TERM: 'dumb' }, []],
-    ['CI=true', { CI: 'true' }, []],
-    ['accessible mode', {}, ['--accessible']],
-  ] as const)('with %s a pause is one line, and nothing is redrawn', async (_what, more, flags) => {
+    ['TERM=dumb', { TERM: 'dumb' }],
+    ['CI=true', { CI: 'true' }],
+    ['accessible mode', { SOCIAL_ACCESSIBLE: '1' }],
+  ])('with %s a pause is one line, and nothing is redrawn', async (_what, more) => {
     const service = await busy();
-    const terminal = atTerminal([...get, ...flags], { env: env(service.url, more) });
+    const terminal = atTerminal(get, { env: env(service.url, more) });
     await terminal.waitFor(/rate limited by the service; next attempt in [67]s/);
     terminal.press('ctrl-c');
     const { said } = await terminal.ended();
@@ -104,7 +92,7 @@ describe('at a terminal', () => {
   });
 });
 
-/** A service that asks all to wait. */
+/** Starts a service that asks every request to wait. */
 const asking = () => countingServer(() => ({ status: 429, headers: { 'retry-after': '9' } }));
 
 describe('a batch', () => {
@@ -148,15 +136,5 @@ describe('without a terminal', () => {
     expect(chunk).toMatch(/^rate limited by the service; next attempt in [67]s\n$/);
     child.kill('SIGINT');
     await child;
-  });
-
-  it('-q hides it', async () => {
-    const service = await recordingServer((number) =>
-      number === 1
-        ? { ...errorResponse(429), headers: { 'retry-after': '0' } }
-        : successResponse(post),
-    );
-    const quiet = await begin([...get, '-q'], { env: env(service.url) });
-    expect([quiet.exitCode, quiet.stderr]).toEqual([0, '']);
   });
 });

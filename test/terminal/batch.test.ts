@@ -1,4 +1,4 @@
-// A batch as an operator sees it: results that roll by above its line, an end in two steps, and a terminal left in order.
+// A batch at a terminal shows its results above its progress line, stops in two steps, and restores the terminal.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { countingServer, idList, idOf, refused } from '../support/counting-serve
 import { freshHome } from '../support/program.ts';
 import { atTerminal, interruptTwice, serviceAt } from '../support/terminal.ts';
 
-/** A batch at a terminal over a list of its own. */
+/** Starts a batch at a terminal over a list of posts. */
 function batch(url: string, count: number, argv: readonly string[], cols: number) {
   const home = freshHome();
   const ids = join(home, 'ids');

@@ -1,10 +1,12 @@
-// Consent before a change that must not happen by accident: nothing is answered for the user, and nothing is sent
-// before they have said yes.
+// Consent before a change that must not happen by accident: the program never answers for the user, and sends nothing
+// before a yes.
 
+import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { countingServer, idOf } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { homeWith, social } from '../support/program.ts';
+import { misbehavingServer } from '../support/misbehaving-server.ts';
+import { bareEnv, freshHome, homeWith, launcher, social } from '../support/program.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { atTerminal, serviceAt } from '../support/terminal.ts';
 
@@ -17,7 +19,7 @@ const disabled = successResponse(
 );
 const disable = ['credentials', 'disable', 'CredentialOfOurs'];
 
-/** A home whose context `prod` leads to a service and is protected. */
+/** Makes a home whose context `prod` leads to a service and is protected. */
 const homeFor = (baseUrl: string) =>
   homeWith({ format: 1, context: 'prod', contexts: { prod: { baseUrl, protected: true } } }).home;
 const env = { SOCIAL_TOKEN: 'a-token-of-the-test' };
@@ -74,7 +76,7 @@ async function disabling(many: readonly string[], confirmed: readonly string[], 
   const flags = ['--yes', ...confirmed.flatMap((id) => ['--confirm', id])];
   const argv = ['credentials', 'disable', ...flags, ...(isListed ? ['--from', '-'] : many)];
   const setting = { home: homeFor(service.url), env, input: isListed ? many.join('\n') : '' };
-  // Typed, by the built program.
+  // The built program gets the IDs on its command line.
   const { exitCode } = await (isListed ? socialInProcess : social)(argv, setting);
   return { exitCode, sent: service.total() };
 }
@@ -86,13 +88,31 @@ describe('--confirm in a protected context', () => {
     ['each of three', ids, ids.toReversed(), 0],
     ['none of them', ids, [], 2],
     ['all but the last', ids, ids.slice(0, 2), 2],
-    ['all but the first', ids, ids.slice(1, 3), 2],
     ['the end of an ID', ids.slice(0, 1), [ids[0]!.slice(-8)], 2],
-    ['an ID and more', ids.slice(0, 1), [`x${ids[0]!}`], 2],
     ['an ID in capitals', ids.slice(0, 1), [ids[0]!.toUpperCase()], 2],
   ])('confirms %s, together with --yes', async (_what, many, some, exitCode) => {
     const sent = exitCode === 0 ? many.length : 0;
     for (const isListed of [true, false])
       expect(await disabling(many, some, isListed)).toEqual({ exitCode, sent });
   });
+});
+
+it('a change whose program was killed is asked about before it is repeated', async () => {
+  const mute = ['accounts', 'mastodon', 'mute', '113', '-a', 'AccountMastodonA'];
+  const [home, silent] = [freshHome(), await misbehavingServer(() => undefined)];
+  const setting = { home, env: serviceAt(silent.url) };
+  const child = spawn(process.execPath, [launcher, ...mute], { env: bareEnv(home, setting.env) });
+  while (silent.requests() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  child.kill('SIGKILL');
+  await new Promise((resolve) => child.on('close', resolve));
+  const { stdout } = await social(['history', 'list', '--jq', '.[].outcome'], { home });
+  expect(stdout).toBe('unknown\n');
+  const again = atTerminal(mute, setting);
+  const question = await again.waitFor('(y/N)');
+  expect(question.replaceAll(/\s+/g, ' ')).toContain(
+    'Another process is running this now, or was killed after it started ',
+  );
+  again.press('ctrl-c');
+  expect((await again.ended()).exitCode).toBe(130);
+  expect(silent.requests()).toBe(1);
 });

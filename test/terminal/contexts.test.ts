@@ -1,5 +1,5 @@
-// Contexts, settings and tokens as they are kept on a machine: who wins, where a token may go, what happens to a file
-// that cannot be trusted, and that no token is ever shown.
+// Tokens, contexts and settings as they are stored on a machine, and shown by their commands: no token is ever shown.
+// The order of the sources is in config/auth/token.test.ts, changes of contexts in commands/context.test.ts.
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as net from 'node:net';
@@ -13,7 +13,6 @@ import { needsUnix } from '../support/unix.ts';
 
 const TOKEN = 'canary-T0ken-7d21';
 const site = 'https://api.example.com';
-const get = ['posts', 'get', 'PostForTheTestsA', '--json', '-q'];
 const folderOf = (home: string) => join(home, '.config', 'social');
 const configOf = (home: string) => join(folderOf(home), 'config.json');
 const credentialsOf = (home: string) => join(folderOf(home), 'credentials.json');
@@ -23,7 +22,7 @@ interface Options {
   readonly input?: string;
 }
 
-/** A home of its own; nothing that is printed may show the token. Asks `program` where it needs a process. */
+/** Makes a home in which no output may show the token. `program` is the built one where a process is needed. */
 function setup(
   home = freshHome(),
   program: typeof social | typeof socialInProcess = socialInProcess,
@@ -84,12 +83,9 @@ describe('a stored token', () => {
 });
 
 describe('auth status', () => {
-  it('shows which of three sources is used, and why; never the token', async () => {
-    needsUnix('Unix shell');
+  it('shows which source is used, and why; never the token', async () => {
     const { home, login, run } = setup();
     await login(site);
-    const command = join(home, 'manager');
-    writeFileSync(command, `#!/bin/sh\necho ${TOKEN}\n`, { mode: 0o755 });
     const row = async (env: Record<string, string> = {}) =>
       rowsOf((await run('auth status --json', { env })).stdout)[0]!;
     expect(await row()).toMatchObject({
@@ -98,19 +94,12 @@ describe('auth status', () => {
       source: 'file',
       why: 'no other source',
     });
-    await run(`context set default --token-command ${command}`);
+    await run(`context set default --token-command ${join(home, 'manager')}`);
     expect(await row()).toMatchObject({
       source: 'token-command',
       why: 'takes precedence over file; not run',
     });
-    const path = join(home, 'token');
-    writeFileSync(path, TOKEN, { mode: 0o600 });
-    const env = { SOCIAL_TOKEN_FILE: path };
-    expect(await row(env)).toMatchObject({
-      source: 'SOCIAL_TOKEN_FILE',
-      why: 'takes precedence over token-command, file',
-    });
-    expect(await row({ ...env, SOCIAL_TOKEN: TOKEN })).toMatchObject({
+    expect(await row({ SOCIAL_TOKEN_FILE: 'f', SOCIAL_TOKEN: TOKEN })).toMatchObject({
       source: 'SOCIAL_TOKEN',
       why: 'takes precedence over SOCIAL_TOKEN_FILE, token-command, file',
       tokenLength: TOKEN.length,
@@ -125,14 +114,12 @@ describe('auth status', () => {
     expect(stdout).toContain(`prod\ttrue\t${site}\t-\tno token`);
     expect(stderr).toContain('try: social auth login -C prod\n');
     await run(`context set next --base-url ${site}`);
-    const next = await run('auth status -C next');
-    expect(next.stderr).toContain('try: social auth login -C next\n');
-    const token = await run(`auth token -C next`);
-    expect(token.stderr).toContain('try: social auth login -C next\n');
+    for (const line of ['auth status -C next', 'auth token -C next'])
+      expect((await run(line)).stderr).toContain('try: social auth login -C next\n');
   });
 });
 
-/** A message bus that takes every connection and never says a word. */
+/** Starts a message bus that accepts every connection and never responds. */
 async function silentBus(home: string) {
   const path = join(home, 'bus');
   const open = new Set<net.Socket>();
@@ -147,49 +134,28 @@ async function silentBus(home: string) {
   return { DBUS_SESSION_BUS_ADDRESS: `unix:path=${path}` };
 }
 
-describe('a silent keychain', () => {
-  it('is given up after 3 seconds: the file is used, with a note, and the program ends', async () => {
-    const { home, run } = setup(freshHome(), social);
-    const env = await silentBus(home);
-    const start = performance.now();
-    const { exitCode, stderr } = await run(`auth login --no-check --base-url ${site}`, {
-      input: TOKEN,
-      env,
-    });
-    expect(performance.now() - start).toBeLessThan(6000);
-    expect(exitCode).toBe(0);
-    expect(stderr).toContain(`no keychain available; token stored in ${credentialsOf(home)}`);
-  });
-
-  it('that has the token is named, and nothing is sent', async () => {
-    const service = await recordingServer(successResponse());
-    const { home, run, write } = setup(freshHome(), social);
-    const env = await silentBus(home);
-    const contexts = { prod: { baseUrl: service.url, tokenIn: 'keychain' } };
-    write(configOf(home), JSON.stringify({ context: 'prod', contexts }));
-    const { exitCode, stderr } = await run(get.slice(0, 3).join(' '), { env });
-    expect(exitCode).toBe(13);
-    expect(stderr).toContain(
-      'cannot read the token of prod: the keychain did not respond within 3s',
-    );
-    expect(service.connections()).toBe(0);
-  });
+it('a silent keychain is given up after 3 seconds: the file is used, or the error names it', async () => {
+  const { home, run, write } = setup(freshHome(), social);
+  const env = await silentBus(home);
+  const start = performance.now();
+  const login = await run(`auth login --no-check --base-url ${site}`, { input: TOKEN, env });
+  expect(performance.now() - start).toBeLessThan(6000);
+  expect(login.exitCode).toBe(0);
+  expect(login.stderr).toContain(`no keychain available; token stored in ${credentialsOf(home)}`);
+  const service = await recordingServer(successResponse());
+  const contexts = { prod: { baseUrl: service.url, tokenIn: 'keychain' } };
+  write(configOf(home), JSON.stringify({ context: 'prod', contexts }));
+  const { exitCode, stderr } = await run('posts get PostForTheTestsA', { env });
+  expect(exitCode).toBe(13);
+  expect(stderr).toContain('cannot read the token of prod: the keychain did not respond within 3s');
+  expect(service.connections()).toBe(0);
 });
 
 describe('context', () => {
-  it('is set, shown, listed, used and deleted', async () => {
+  it('is shown, listed and deleted', async () => {
     const { home, run } = setup();
-    expect(
-      (await run(`context set prod --base-url ${site} --protected -a AccountOfOurOwnA`)).exitCode,
-    ).toBe(0);
+    await run(`context set prod --base-url ${site} --protected -a AccountOfOurOwnA`);
     await run('context set stage --base-url https://stage.example.com -o json');
-    expect(config(home)).toMatchObject({
-      context: 'prod',
-      contexts: {
-        prod: { baseUrl: site, protected: true, account: 'AccountOfOurOwnA' },
-        stage: { baseUrl: 'https://stage.example.com', output: 'json' },
-      },
-    });
     await run('context use stage');
     const list = rowsOf((await run('context list --json')).stdout);
     expect(list.map(({ name, current }) => [name, current])).toEqual([
@@ -201,12 +167,10 @@ describe('context', () => {
       name: 'prod',
       baseUrl: site,
       protected: true,
+      account: 'AccountOfOurOwnA',
     });
     await run('context set prod --no-protected');
-    expect(JSON.parse((await run('context show prod --json')).stdout)).toMatchObject({
-      protected: false,
-      baseUrl: site,
-    });
+    expect(config(home)['contexts']).toMatchObject({ prod: { baseUrl: site, protected: false } });
     await run('context delete stage');
     expect(config(home)).not.toHaveProperty('context');
     expect(Object.keys(config(home)['contexts'] as object)).toEqual(['prod']);
@@ -223,7 +187,6 @@ describe('context', () => {
 
   it.each([
     ['context use nowhere', 'unknown context "nowhere"'],
-    ['context set sandbox --protected', '"sandbox" is built in'],
     ['context delete sandbox', '"sandbox" is built in'],
     ['context set a.b', 'must be 1 to 32 letters'],
     ['context set', 'context name is required'],
@@ -264,13 +227,9 @@ describe('config', () => {
     await run('config set timeout 1m');
     await run('config set utc true');
     expect(config(home)).toEqual({ timeout: '1m', utc: true, format: 1 });
-    const rows = rowsOf(
-      (
-        await run('config list --show-origin --json --color never', {
-          env: { SOCIAL_ACCOUNT: 'A' },
-        })
-      ).stdout,
-    );
+    const env = { SOCIAL_ACCOUNT: 'A' };
+    const list = await run('config list --show-origin --json --color never', { env });
+    const rows = rowsOf(list.stdout);
     const origins = Object.fromEntries(rows.map(({ setting, origin }) => [setting, origin]));
     expect(origins).toMatchObject({
       timeout: 'config',
@@ -286,7 +245,6 @@ describe('config', () => {
 
   it.each([
     ['config set timeout 10', 'needs a whole number above 0 and a unit'],
-    ['config set retries 99', 'must be a whole number from 0 to 10'],
     ['config set utc maybe', 'must be true or false'],
     ['config set colour red', 'unknown setting "colour"'],
     ['config set', 'is required'],

@@ -1,5 +1,5 @@
-// Questions at the terminal: what is missing is asked for and judged when it is given, Ctrl-C leaves everything as it
-// was, and stdout stays the result's.
+// Questions at the terminal: a missing value is asked for and validated on Enter, Ctrl-C leaves everything unchanged, and
+// stdout has only the result.
 
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ describe('the prompt for a missing value', () => {
     terminal.press('enter');
     await terminal.waitFor('> must be exactly 16 letters a-z A-Z, but character 5 is "7"');
     terminal.press('backspace');
-    // Any key takes the complaint away.
+    // Any key clears the error.
     await terminal.waitFor(/Post$/);
     expect(terminal.screen()).not.toContain('must be');
     terminal.type('SpringLaunch');
@@ -153,9 +153,24 @@ describe('Ctrl-C', () => {
       expect(service.connections()).toBe(0);
     },
   );
+
+  it('after a read does not claim that nothing was sent', async () => {
+    const service = await recordingServer(
+      successResponse(JSON.stringify(targetPost([targets.linkedin('failed')]))),
+    );
+    const terminal = atTerminal(['posts', 'retry', 'PostForTheTestsA', '-i'], {
+      env: serviceAt(service.url),
+    });
+    await terminal.waitFor('? Which targets to retry?');
+    terminal.press('ctrl-c');
+    const { exitCode, text } = await terminal.ended();
+    expect(exitCode).toBe(130);
+    expect(text).toMatch(/cancelled; nothing was changed$/);
+    expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
+  });
 });
 
-/** An editor of the test's own: a script that gets the file as its argument, and counts its calls. */
+/** Makes an editor: a script that gets the file as its argument, and counts its calls. */
 function editor(home: string, script: string): Record<string, string> {
   needsUnix('Unix shell');
   const path = join(home, 'editor');
@@ -170,7 +185,7 @@ function editor(home: string, script: string): Record<string, string> {
 describe('--editor', () => {
   const reply = ['posts', 'reply', 'PostAutumnRecaps', '--target', 'TargetAutumnMast', '--editor'];
 
-  /** Replies by an editor, in a home of its own. */
+  /** Replies by an editor, in the home of the editor. */
   async function edited(home: string, editorOf: Record<string, string>, token?: string) {
     const service = await recordingServer(successResponse('{"postId":"PostAutumnRecaps"}'));
     const env = { ...editorOf, ...serviceAt(service.url, token) };
@@ -258,4 +273,26 @@ describe('posts retry -i', () => {
       targetIds: [targets.mastodon('failed').id],
     });
   });
+});
+
+it.each([
+  ['at the first question', 'Base URL', []],
+  ['at the hidden one', 'Token for', ['not an address', 'a.example']],
+])('lines pasted %s also answer the later prompts', async (_what, question, before) => {
+  const home = freshHome();
+  const argv = ['auth', 'login', '-C', 'prod', '--no-check', '--insecure-storage', '--accessible'];
+  const terminal = atTerminal(argv, { home, env: { NO_COLOR: '1' }, cols: 120 });
+  const all = ['not an address', 'a.example', 'a token with blanks', CANARY];
+  if (before.length > 0) {
+    await terminal.waitFor('Base URL');
+    terminal.type(before.map((line) => `${line}\r`).join(''));
+  }
+  await terminal.waitFor(question);
+  const rest = all.slice(before.length);
+  terminal.type(rest.map((line) => `${line}\r`).join(''));
+  const { exitCode, cooked, said } = await terminal.ended();
+  expect({ exitCode, cooked }).toEqual({ exitCode: 0, cooked: true });
+  expect(said).toContain('token stored, not checked: https://a.example, context "prod"');
+  const stored = readFileSync(join(home, '.config', 'social', 'credentials.json'), 'utf8');
+  expect(stored).toContain(CANARY);
 });

@@ -1,5 +1,5 @@
-// Ctrl-C at a terminal where a shell runs the program in a loop: the program dies of the signal, and the shell, which
-// sees that, runs nothing more.
+// Ctrl-C at a terminal where a shell runs the program in a loop: the program dies of the signal, so that the shell stops
+// the loop.
 
 import { spawnSync } from 'node:child_process';
 import { spawn } from '@lydell/node-pty';
@@ -12,11 +12,11 @@ import { needsUnix } from '../support/unix.ts';
 
 const program = [process.execPath, launcher].map((word) => `'${word}'`).join(' ');
 const call = `${program} posts get PostSpringLaunch`;
-// Said in two pieces, so that the line as it was typed does not say it.
+// The quotes keep the echo of the typed line from looking like its output.
 const done = "echo all' 'done";
 const loop = `for i in 1 2 3; do ${call}; done; ${done}`;
 
-/** Without settings of the user's; and how each says that a loop is to be run. */
+/** The flags that keep each shell from reading settings of the user, and its syntax of a loop. */
 const shells = {
   bash: { words: ['--norc', '--noprofile'], loop },
   zsh: { words: ['-f'], loop },
@@ -27,14 +27,14 @@ const shells = {
 const isInstalled = (shell: string) => spawnSync('sh', ['-c', `command -v ${shell}`]).status === 0;
 
 interface Scene {
-  /** Typed at the prompt of the shell, which otherwise runs what its words say. */
+  /** The line that is typed at the prompt of the shell; without it the shell runs a script. */
   readonly typed?: string;
-  /** The moment for Ctrl-C, by the requests that came and by what was said. */
+  /** True when it is time for Ctrl-C, by the number of requests and the output. */
   readonly until?: (requests: number, said: string) => boolean;
   readonly term?: string;
 }
 
-/** A terminal at which a shell runs a line, until the service was asked; then Ctrl-C. Gives what was said. */
+/** Runs a line by a shell at a terminal, presses Ctrl-C once the service was asked, and returns the output. */
 async function interrupted(shell: string, words: readonly string[], scene: Scene = {}) {
   needsUnix('Unix shell');
   const { typed, until = (requests) => requests > 0, term = 'dumb' } = scene;
@@ -51,7 +51,7 @@ async function interrupted(shell: string, words: readonly string[], scene: Scene
   if (typed !== undefined) pty.write(`${typed}\r`);
   await waitUntil(() => until(service.requests(), said) || isOver);
   pty.write('\u0003');
-  // A shell that was given a line ends; one at a prompt takes the next.
+  // A shell that runs a script ends; one at a prompt runs the next line.
   if (typed === undefined) await waitUntil(() => isOver);
   else {
     pty.write("echo and' 'on\r");

@@ -1,7 +1,7 @@
-// Waiting at the terminal: a line that is drawn again in place below the changes, and an end that says what it was.
+// A wait at the terminal redraws its line in place below the changes, can be stopped and suspended, and says how it
+// ended. The lines of changes alone are in wait/live-view.test.ts.
 
 import { describe, expect, it } from 'vitest';
-import { social } from '../support/program.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import {
   recordingServer,
@@ -15,26 +15,6 @@ const post = (...of: Parameters<typeof targetPost>[0]) =>
   successResponse(JSON.stringify(targetPost(of)));
 const id = 'PostForTheTestsA';
 const retry = ['posts', 'retry', id, '--wait', '--interval', '150ms'];
-
-/** Answers in turn; the last one for ever. */
-const inTurn =
-  (...answers: readonly StubResponse[]) =>
-  (number: number): StubResponse =>
-    answers[Math.min(number, answers.length) - 1]!;
-
-const often = <T>(times: number, thing: T): readonly T[] =>
-  Array.from({ length: times }, () => thing);
-
-/** A retry as the service shows it: the post before, the response to the call, and the polls until the end. */
-const retried = (end: ReturnType<typeof linkedin>) => {
-  const out = twitter('published');
-  return inTurn(
-    post(out, linkedin('failed'), mastodon('failed')),
-    ...often(3, post(out, linkedin('publishing'), mastodon('publishing'))),
-    ...often(4, post(out, linkedin('published'), mastodon('publishing'))),
-    post(out, linkedin('published'), end),
-  );
-};
 
 describe('the progress line of a wait', () => {
   it.each([120, 50])(
@@ -71,24 +51,6 @@ describe('the progress line of a wait', () => {
     terminal.press('ctrl-c');
     await terminal.ended();
   });
-
-  it('is one line per change when stderr is not a terminal', async () => {
-    const service = await recordingServer(retried(mastodon('published')));
-    const { exitCode, stderr, stdout } = await social(retry, { env: serviceAt(service.url) });
-    expect(exitCode).toBe(0);
-    const lines = stderr
-      .trim()
-      .split('\n')
-      .map((line) => line.replace(/^\+\d+s /, ''));
-    expect(lines).toEqual([
-      'twitter TargetOnTwitterA published',
-      'linkedin TargetOnLinkedIn publishing',
-      'mastodon TargetOnMastodon publishing',
-      'linkedin TargetOnLinkedIn publishing → published',
-      'mastodon TargetOnMastodon publishing → published',
-    ]);
-    expect(stdout.split('\n')).toHaveLength(4);
-  });
 });
 
 describe('a wait', () => {
@@ -102,47 +64,68 @@ describe('a wait', () => {
       },
     );
     await terminal.waitFor('timeout in');
-    // The cursor is the user's, also while it waits.
+    // The cursor stays visible during the wait.
     expect(terminal.said()).not.toContain('\u001b[?25l');
     terminal.press('ctrl-c');
     const { exitCode, text, cursor, cooked } = await terminal.ended();
     expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 130, cursor: true, cooked: true });
-    // The last state stays.
+    // The last state stays on the screen.
     expect(text).toMatch(/^\+0s linkedin TargetOnLinkedIn publishing\nstopped /);
     expect(text).not.toMatch(/timeout in|[◐◓◑◒]/);
     expect(text.slice(text.indexOf('stopped'))).toBe(
       `stopped waiting: 0 of 1 target finished\nresume: social --base-url ${service.url} posts wait ${id} --target TargetOnLinkedIn`,
     );
   });
+
+  it('suspended with Ctrl-Z restores the terminal, and fg resumes it', async () => {
+    let isDone = false;
+    const service = await recordingServer(() =>
+      isDone ? post(linkedin('published')) : post(linkedin('publishing')),
+    );
+    const terminal = atTerminal(['posts', 'wait', id, '--interval', '300ms'], {
+      env: serviceAt(service.url),
+      jobControl: true,
+    });
+    await terminal.waitFor('timeout in');
+    terminal.press('ctrl-z');
+    await terminal.waitFor('[stopped]');
+    const polls = service.requests.length;
+    // A terminal that is raw, or without echo, would not accept a line.
+    terminal.type('hello there\r');
+    await terminal.waitFor('[typed hello there]');
+    expect(terminal.said()).toMatch(/hello there\r\n\[typed hello there\]/);
+    expect(service.requests.length - polls).toBeLessThan(2);
+    isDone = true;
+    const { exitCode, text, cursor, cooked } = await terminal.ended();
+    expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 0, cursor: true, cooked: true });
+    expect(text).toContain('✓ published');
+  });
 });
 
 const session = 'ab12'.repeat(16);
 
-/** A pairing as the service tells it, with its own clock: `skew` is how far that is off. */
-function pairing(status: string, { left = 600_000, skew = 0, account = false } = {}): StubResponse {
-  const now = Date.now() + skew;
+/** Returns a response with a pairing. */
+function pairing(status: string, account?: object): StubResponse {
+  const now = Date.now();
   const data = {
     sessionId: session,
     status,
-    expiresAt: new Date(now + left).toISOString(),
-    ...(account
-      ? {
-          account: { accountId: 'AccountTelegramX', displayName: 'The shop', platform: 'telegram' },
-        }
-      : {}),
+    expiresAt: new Date(now + 600_000).toISOString(),
+    account,
   };
   return {
     ...successResponse(JSON.stringify(data)),
     headers: { date: new Date(now).toUTCString() },
   };
 }
-const follow = ['connect', 'telegram', 'session'];
 
-describe('connect telegram access-code', () => {
+describe('connect telegram session', () => {
   it('without an ID asks for it, shows the state, offers to watch, counts down, and ends paired', async () => {
     let now = pairing('pending_start');
     const service = await recordingServer(() => now);
-    const terminal = atTerminal(follow, { env: serviceAt(service.url) });
+    const terminal = atTerminal(['connect', 'telegram', 'session'], {
+      env: serviceAt(service.url),
+    });
     await terminal.waitFor('? Session ID');
     terminal.type('ABC\r');
     await terminal.waitFor('> must be 64 characters 0-9 a-f');
@@ -154,7 +137,7 @@ describe('connect telegram access-code', () => {
     expect(shown).toMatch(/expires: +in 10 minutes/);
     terminal.press('enter');
     await terminal.waitFor(/pending_start; timeout in/);
-    now = pairing('connected', { account: true });
+    now = pairing('connected', { accountId: 'AccountTelegramX', displayName: 'The shop' });
     const { exitCode, text, cursor } = await terminal.ended();
     expect({ exitCode, cursor }).toEqual({ exitCode: 0, cursor: true });
     expect(text).toMatch(/status: +✓ connected\n.*\naccount: +The shop\n/);

@@ -3,26 +3,16 @@
 // The second part of `npm run torture:batch`, or `node test/torture/histories.mjs [histories] [first seed] [at once]`.
 // Ends with 1 when a target was published twice, or when a run ended as it should not.
 
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import * as http from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { eachSeed, pause, programIn, responseOf } from './kit.mjs';
 import { randomFrom } from './random.mjs';
 
-const launcher = fileURLToPath(new URL('../../bin/social.js', import.meta.url));
-const histories = Number(process.argv[2] ?? 1000);
-const firstSeed = Number(process.argv[3] ?? Date.now() % 1_000_000);
-const atOnce = Number(process.argv[4] ?? 2);
-
 const RUNS = 4;
-/** Ended well, refused by the service, still pending, no answer, failed, some failed, unknown. */
+/** Success, refused by the service, still pending, no response, failed, some failed, unknown. */
 const EXIT_CODES = [0, 6, 8, 9, 10, 11, 12];
-
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const iso = (ms) => new Date(ms).toISOString();
 
 /** Publishes each target as often as it is asked to, and counts; some targets fail again first. */
 async function publishingService(random) {
@@ -58,21 +48,14 @@ async function publishingService(random) {
     target.updatedAt = Date.now();
   };
   const bodyOf = ({ id, targets }) => {
-    const at = iso(Date.now() - 3_600_000);
-    const own = targets.map(({ id: targetId, platform, status, updatedAt }) => ({
+    const shown = targets.map(({ id: targetId, platform, status, updatedAt }) => ({
       id: targetId,
-      postId: id,
       platform,
       status,
-      accountId: 'AccountAccountAA',
-      createdAt: at,
-      updatedAt: iso(updatedAt),
+      updatedAt,
       ...(status === 'failed' ? { error: 'HTTP 503' } : {}),
     }));
-    const lists = { mediaItems: [], tags: [], hashtags: [], mentions: [], metadata: {} };
-    const times = { createdAt: at, updatedAt: at, crosspostingEnabled: false };
-    const data = { id, organizationId: 'o', createdBy: 'u', status: 'failed', title: id };
-    return JSON.stringify({ ok: true, data: { ...data, ...lists, ...times, targets: own } });
+    return responseOf(id, 'failed', shown);
   };
   const send = (response, status, body) => {
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -80,7 +63,7 @@ async function publishingService(random) {
   };
   const refuse = (response, status) =>
     send(response, status, '{"ok":false,"error":{"code":"no","message":"No."}}');
-  /** Answers, refuses, or does what it is asked and loses the answer. */
+  /** Responds, refuses, or does what is asked and loses the response. */
   const handle = (post, body, { method, socket }, response) => {
     post.targets.forEach(settle);
     if (method === 'POST') {
@@ -106,7 +89,7 @@ async function publishingService(random) {
   return { posts, server, settleAll, url: `http://127.0.0.1:${server.address().port}` };
 }
 
-/** A list in which no two records overlap: of each post the whole, some targets, or several records of some each. */
+/** Returns a list without overlaps: for each post the whole, some targets, or several records of some targets. */
 function listOf(posts, random) {
   const records = random.shuffled([...posts.values()]).flatMap(({ id: postId, targets }) => {
     if (random.chance(0.15)) return [];
@@ -122,29 +105,17 @@ function listOf(posts, random) {
   return random.shuffled([...records, ...again]);
 }
 
-/** One history. Resolves to its figures, and what is wrong. */
+/** Runs one history, and resolves to its figures and faults. */
 async function historyOf(seed) {
   const random = randomFrom(seed);
   const service = await publishingService(random);
-  const folder = mkdtempSync(join(tmpdir(), 'social-histories-'));
-  const env = {
-    PATH: process.env.PATH,
-    HOME: folder,
-    SOCIAL_BASE_URL: service.url,
-    SOCIAL_TOKEN: 'torture',
-  };
+  const { folder, run: start, remove } = programIn(service.url);
   const said = [];
   const figures = { runs: 0, kills: 0, published: 0 };
   const wrong = [];
   const run = async (argv, killAfterMs) => {
     figures.runs++;
-    const child = spawn(process.execPath, [launcher, ...argv], { env, cwd: folder });
-    let stderr = '';
-    child.stdout.resume();
-    child.stderr.on('data', (chunk) => (stderr += chunk));
-    const kill = setTimeout(() => child.kill('SIGKILL'), killAfterMs ?? 60_000);
-    const [code, signal] = await once(child, 'close');
-    clearTimeout(kill);
+    const { code, signal, stderr } = await start(argv, killAfterMs);
     if (signal === 'SIGKILL' && killAfterMs !== undefined) figures.kills++;
     const isMeant = signal === 'SIGKILL' ? killAfterMs !== undefined : EXIT_CODES.includes(code);
     said.push(`$ social ${argv.join(' ')}\n${stderr}-> ${signal ?? code}`);
@@ -154,7 +125,7 @@ async function historyOf(seed) {
     const failed = random.chance(0.25) ? ['--failed'] : [];
     let list = listOf(service.posts, random);
     for (let i = 0; i < RUNS; i++) {
-      // The same list again is what the tool suggests.
+      // The program suggests to run the same list again.
       if (list.length === 0 || random.chance(0.6)) list = listOf(service.posts, random);
       said.push(list.join('\n'));
       writeFileSync(join(folder, 'list'), `${list.join('\n')}\n`);
@@ -183,24 +154,13 @@ async function historyOf(seed) {
   } finally {
     service.server.closeAllConnections();
     service.server.close();
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   }
   return { figures, wrong };
 }
 
-console.log(`histories from seed ${firstSeed} to ${firstSeed + histories - 1}, ${atOnce} at once`);
-const sum = { runs: 0, kills: 0, published: 0 };
-const bad = [];
-let next = firstSeed;
-const worker = async () => {
-  while (next < firstSeed + histories) {
-    const seed = next++;
-    const { figures, wrong } = await historyOf(seed);
-    for (const [name, count] of Object.entries(figures)) sum[name] += count;
-    if (wrong.length > 0) bad.push(seed);
-    for (const each of wrong) console.error(each);
-  }
-};
-await Promise.all(Array.from({ length: Math.min(atOnce, histories) }, worker));
-console.log(JSON.stringify({ histories, ...sum, faulty: bad.length, seeds: bad }));
-process.exitCode = bad.length > 0 ? 1 : 0;
+await eachSeed(historyOf, {
+  rounds: Number(process.argv[2] ?? 1000),
+  first: Number(process.argv[3] ?? Date.now() % 1_000_000),
+  atOnce: Number(process.argv[4] ?? 2),
+});

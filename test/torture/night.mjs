@@ -3,24 +3,16 @@
 // that is killed. `npm run torture:night [seeds] [first seed] [at once]`; a night takes a minute and a half. Ends with
 // 1 when a post was published twice, when a record is not accounted for, or when a verdict is wrong.
 
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import * as http from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { eachSeed, idOf, pause, programIn, responseOf, tally } from './kit.mjs';
 import { randomFrom } from './random.mjs';
-import { tally } from './tally.mjs';
-
-const launcher = fileURLToPath(new URL('../../bin/social.js', import.meta.url));
-const seeds = Number(process.argv[2] ?? 200);
-const firstSeed = Number(process.argv[3] ?? Date.now() % 1_000_000);
-const atOnce = Number(process.argv[4] ?? 6);
 
 const POSTS = 40;
 const PLATFORMS = ['mastodon', 'linkedin', 'twitter', 'facebook'];
-/** What a target failed by, and whether a retry publishes it. */
+/** The causes and errors of failed targets; a retry publishes the temporary ones. */
 const CAUSES = [
   ['temporary', '503 Service Unavailable'],
   ['temporary', '429 Too Many Requests'],
@@ -31,26 +23,21 @@ const CAUSES = [
 /** `not done` may be said only when a queued retry would have begun; see `history settle --help`. */
 const SETTLE_AFTER_MS = 65_000;
 
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const iso = (ms) => new Date(ms).toISOString();
-const letters = (prefix, number) =>
-  `${prefix}${Array.from({ length: 16 - prefix.length }, (_, at) => String.fromCodePoint(97 + (Math.floor(number / 26 ** at) % 26))).join('')}`;
-
-/** The worst of services: it publishes whatever it is asked to retry, also what is published already, and counts. */
+/** Starts the worst of services: it publishes every post that it is asked to retry, also published ones, and counts. */
 function nightService(random) {
   const posts = new Map();
   for (let i = 0; i < POSTS; i++) {
     const [cause, error] = CAUSES[random.between(0, CAUSES.length - 1)];
-    const id = letters('Night', i);
+    const id = idOf('Night', i);
     const at = Date.now() - 3_600_000;
     posts.set(id, {
       id,
       cause,
       error,
-      target: { id: letters('Target', i), platform: PLATFORMS[i % PLATFORMS.length] },
+      target: { id: idOf('Target', i), platform: PLATFORMS[i % PLATFORMS.length] },
       status: 'failed',
       updatedAt: at,
-      /** How often a retry was processed, and how often the post went out. */
+      /** The numbers of retries that were processed, and of times that the post was published. */
       processed: 0,
       published: 0,
       settlesAt: undefined,
@@ -64,35 +51,11 @@ function nightService(random) {
     post.status = fails ? 'failed' : 'published';
     if (!fails) post.published++;
   };
-  const bodyOf = (post) => {
-    const { id, target, status, error, updatedAt } = post;
-    const own = {
-      ...target,
-      postId: id,
-      status,
-      createdAt: iso(updatedAt - 1000),
-      updatedAt: iso(updatedAt),
-      accountId: letters('Account', 1),
-      ...(status === 'failed' ? { error } : {}),
-      ...(status === 'published' ? { platformPostId: '1', nativeUrl: 'https://x.example/1' } : {}),
-    };
-    const data = {
-      id,
-      organizationId: 'org',
-      createdBy: 'user',
-      status,
-      title: id,
-      mediaItems: [],
-      tags: [],
-      hashtags: [],
-      mentions: [],
-      metadata: {},
-      crosspostingEnabled: false,
-      targets: [own],
-      createdAt: iso(updatedAt - 1000),
-      updatedAt: iso(updatedAt),
-    };
-    return JSON.stringify({ ok: true, data });
+  const bodyOf = ({ id, target, status, error, updatedAt }) => {
+    const failed = status === 'failed' ? { error } : {};
+    const published = { platformPostId: '1', nativeUrl: 'https://x.example/1' };
+    const more = status === 'published' ? published : failed;
+    return responseOf(id, status, [{ ...target, status, updatedAt, ...more }]);
   };
   /** Answers, or cuts the connection off. */
   const handle = async (request, response) => {
@@ -115,7 +78,7 @@ function nightService(random) {
       post.status = 'publishing';
       post.updatedAt = Date.now();
       post.settlesAt = Date.now() + random.between(100, 1500);
-      // The answer is lost: the retry was processed.
+      // The response is lost, although the retry was processed.
       if (random.chance(0.12)) {
         request.socket.destroy();
         return;
@@ -144,19 +107,12 @@ function nightService(random) {
   return { posts, open, close, settleAll: () => posts.forEach(settle) };
 }
 
-/** One night. Resolves to its figures, and what is wrong. */
+/** Runs one night, and resolves to its figures and faults. */
 async function night(seed) {
   const random = randomFrom(seed);
   const service = nightService(random);
   const port = await service.open(0);
-  const folder = mkdtempSync(join(tmpdir(), 'social-night-'));
-  const env = {
-    PATH: process.env.PATH,
-    HOME: folder,
-    SOCIAL_BASE_URL: `http://127.0.0.1:${port}`,
-    SOCIAL_TOKEN: 'night',
-    SOCIAL_NOTE: `NIGHT-${seed}`,
-  };
+  const { folder, run: start, remove } = programIn(`http://127.0.0.1:${port}`);
   const wrong = [];
   const figures = { runs: 0, kills: 0, deaths: 0, unknown: 0, settled: 0, undecided: 0 };
   const check = (holds, what, seen) => {
@@ -164,17 +120,9 @@ async function night(seed) {
   };
   const run = async (argv, killAfterMs) => {
     figures.runs++;
-    const child = spawn(process.execPath, [launcher, ...argv], { env, cwd: folder });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk) => (stdout += chunk));
-    child.stderr.on('data', (chunk) => (stderr += chunk));
-    const kill = setTimeout(() => child.kill('SIGKILL'), killAfterMs ?? 120_000);
-    const [code, signal] = await new Promise((resolve) =>
-      child.on('close', (...ended) => resolve(ended)),
-    );
-    clearTimeout(kill);
-    if (signal === 'SIGKILL') figures.kills++;
-    return { code, signal, stdout, stderr };
+    const ended = await start(argv, killAfterMs);
+    if (ended.signal === 'SIGKILL') figures.kills++;
+    return ended;
   };
   /** Runs again until it ends by itself, with one of the codes. */
   const until = async (argv, codes, times) => {
@@ -196,7 +144,7 @@ async function night(seed) {
 
     const journal = ['--journal', 'night.journal', '--interval', '200ms', '--json', '-q'];
     const retry = ['posts', 'retry', '--from', 'triage/temporary.ndjson', '--wait', ...journal];
-    // In the middle of it the service is away for a while, and the program is killed.
+    // During the retries the service is down for a while, and the program is killed.
     const dies = (async () => {
       await pause(random.between(300, 2500));
       await service.close();
@@ -238,29 +186,19 @@ async function night(seed) {
     const out = temporary.filter(([, { published }]) => published === 1).length;
     check(keys === temporary.length, `the journal has ${keys} of ${temporary.length} records`);
     check(done + unknown === keys, `${keys - done - unknown} records are neither done nor unknown`);
-    check(done <= out, `${done} are told as done, ${out} were published`);
+    check(done <= out, `${done} are recorded as done, ${out} were published`);
     check(out + unknown >= keys, `${keys - out} were not published, ${unknown} are unknown`);
   } catch (error) {
     check(false, 'the night ended with an error', error.stack);
   } finally {
     await service.close();
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   }
   return { figures, wrong };
 }
 
-console.log(`seeds ${firstSeed} to ${firstSeed + seeds - 1}, ${atOnce} at once`);
-const sum = {};
-const faults = [];
-let next = firstSeed;
-const worker = async () => {
-  while (next < firstSeed + seeds) {
-    const { figures, wrong } = await night(next++);
-    for (const [name, count] of Object.entries(figures)) sum[name] = (sum[name] ?? 0) + count;
-    faults.push(...wrong);
-    for (const each of wrong) console.error(each);
-  }
-};
-await Promise.all(Array.from({ length: Math.min(atOnce, seeds) }, worker));
-console.log({ nights: seeds, ...sum, faults: faults.length });
-process.exitCode = faults.length > 0 ? 1 : 0;
+await eachSeed(night, {
+  rounds: Number(process.argv[2] ?? 200),
+  first: Number(process.argv[3] ?? Date.now() % 1_000_000),
+  atOnce: Number(process.argv[4] ?? 6),
+});

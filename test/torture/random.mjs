@@ -1,4 +1,4 @@
-// Chance that can be had again: everything that a round does by chance comes from its seed.
+// Repeatable chance: every random choice of a round comes from its seed.
 
 /** Small and repeatable: mulberry32. */
 export function randomFrom(seed) {

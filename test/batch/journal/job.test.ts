@@ -1,5 +1,5 @@
 // The journal of a batch, with real files and real deaths: what is resumed, what is refused, what is never written.
-// What dies is always the built program.
+// Each of these deaths is one of the built program.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -343,7 +343,7 @@ describe('an interrupt', () => {
     const service = await countingServer((id) => ({ body: post(id, 'x'.repeat(100_000)) }));
     const { home, env, list, journal } = setup(service.url, 50);
     const words = ['--from', list, '--journal', journal, '--concurrency', '3', '--json'];
-    // Its results are not read.
+    // The test does not read the results, so that the batch has to wait.
     const child = spawn(process.execPath, [launcher, 'posts', 'retry', ...words], {
       env: bareEnv(home, env),
     });

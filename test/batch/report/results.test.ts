@@ -280,7 +280,7 @@ describe('a result on a terminal', () => {
       }),
     );
     expect(out.join('')).toBe(tables.map((table) => table.out).join('\n'));
-    // With the cause of what failed.
+    // A failed target is shown with its cause.
     expect(tables[1]!.out).toContain('The text is too long. (content: "too');
     expect(err).toEqual(['error: Post3: it failed\n']);
     const fields = await written({ ...scene, paths: ['targets.error'] }, [

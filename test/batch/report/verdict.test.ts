@@ -33,7 +33,7 @@ function setup(url: string, count: number, more: Record<string, string> = {}) {
     ids,
     left,
     run: (...words: string[]) => socialInProcess(argv(words), setting),
-    /** In a process of its own. */
+    /** Runs the built program. */
     runBuilt: (...words: string[]) => social(argv(words), setting),
     begin: (...words: string[]) => begin(argv(words), setting),
   };

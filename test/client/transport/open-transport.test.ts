@@ -1,4 +1,4 @@
-// Which connections must stay on this machine, and which go through the proxy of the environment.
+// Connections to this machine use no proxy; others use the proxy of the environment.
 
 import { expect, it } from 'vitest';
 import type { Runtime } from '../../../src/base/runtime.ts';

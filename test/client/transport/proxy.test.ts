@@ -1,4 +1,4 @@
-// Which hosts NO_PROXY keeps from the proxy.
+// NO_PROXY names the hosts that are reached without the proxy.
 
 import { describe, expect, it } from 'vitest';
 import { isProxyBypassed } from '../../../src/client/transport/proxy.ts';

@@ -7,10 +7,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  type AskedProgram,
   fishOffers,
   isInstalled,
-  programInProcess,
   type Shell,
   type ShellName,
   startShell,
@@ -129,17 +127,11 @@ it('the built program completes without errors, and stores nothing', async () =>
 
 describe.each(['bash', 'zsh'] as const)('%s', (name) => {
   suite(name)('at a terminal', () => {
-    let program: AskedProgram;
     let shell: Shell;
     beforeAll(async () => {
-      const env = machine();
-      program = await programInProcess(env);
-      shell = await startShell(name, undefined, env, program);
+      shell = await startShell(name, undefined, machine());
     });
-    afterAll(() => {
-      shell.close();
-      program.close();
-    });
+    afterAll(() => shell.close());
 
     it.each(completed)('%s', async (line, kept, candidates) => {
       const words = await shell.complete(line);
@@ -179,18 +171,6 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
     it.each(traps)('runs nothing of %s', async (line) => {
       await shell.press(line);
       expect(readdirSync(shell.folder)).not.toContain('ran');
-    });
-  });
-
-  suite(name)('with the built program', () => {
-    it('offers the same', async () => {
-      const shell = await startShell(name, undefined, machine());
-      try {
-        const target = await shell.complete('-C sandbox posts retry --target=TargetSpringL');
-        expect(target.at(-1)).toBe('--target=TargetSpringLink');
-      } finally {
-        shell.close();
-      }
     });
   });
 
@@ -249,10 +229,7 @@ suite('fish')('fish', () => {
   const lines = [...completed.map(([line]) => line), target, ...traps, 'posts get (touch ran) '];
   let offered: ReadonlyMap<string, readonly string[]>;
   beforeAll(async () => {
-    const env = machine();
-    const program = await programInProcess(env);
-    offered = await fishOffers(lines, folder, env, program);
-    program.close();
+    offered = await fishOffers(lines, folder, machine());
   }, 120_000);
 
   it.each(completed)('%s', (line, _kept, candidates) => {
@@ -265,11 +242,6 @@ suite('fish')('fish', () => {
       'PostAutumnRecaps\tRecap',
     ]);
     expect(offered.get(target)![0]).toBe('TargetSpringLink\tlinkedin: failed [31m$(touch ran)');
-  });
-
-  it('offers the same with the built program', async () => {
-    const fromBuilt = await fishOffers([ids], folder, machine());
-    expect(fromBuilt.get(ids)).toEqual(offered.get(ids));
   });
 
   it('offers files after a flag that takes one', async () => {

@@ -151,7 +151,7 @@ describe('posts_wait', () => {
     expect(clock.now - NOON).toBeLessThan(50_000);
     await call('posts_wait', { postId: POST, maxSeconds: 2 });
     expect(clock.now - NOON).toBeLessThan(50_000);
-    // Nothing comes unasked.
+    // The server sends no message that was not requested.
     expect(messages.filter(({ method }) => method !== undefined)).toEqual([]);
   });
 

@@ -419,7 +419,7 @@ describe('the MCP streams', () => {
     const input = `${opening}this is no message\n${messages(...calls)}`;
     const { exitCode, stdout, stderr } = await social(['mcp', 'serve'], { env, input });
     expect(exitCode).toBe(0);
-    // Not Node's warning of many listeners.
+    // Node's warning of many listeners does not appear.
     expect(stderr).toMatch(/^mcp: serving [^\n]*\n$/);
     const lines = stdout.trimEnd().split('\n');
     const ids = lines.map((line) => (JSON.parse(line) as { id?: number }).id);

@@ -1,4 +1,4 @@
-// How faults are asked for: what is understood, and what is said about each part that is not.
+// The value of --chaos is parsed, and each invalid part of it is reported.
 
 import { describe, expect, it } from 'vitest';
 import { chaosPlan, readChaos } from '../../../src/commands/sandbox/sandbox.ts';

@@ -44,7 +44,7 @@ describe('social -C sandbox', () => {
     expect((await socialInProcess(gone, { home })).exitCode).toBe(0);
   });
 
-  // Nothing can be created in these places, not even by root.
+  // Not even root can create a folder in these places.
   it.each(['/dev/null', '/sys'])(
     'names the folder that it cannot create when the home is %s',
     async (home) => {

@@ -364,7 +364,7 @@ describe('--verify', () => {
     const words = [...line, '--secret-file', path];
     const { send, file, stop } = await deliveryReceiver(words, { folder });
     const { headers, body } = standard;
-    // Its time is years ago.
+    // The timestamp of this delivery is years old.
     expect(await send({ headers, body })).toMatchObject({ status: 401, body: '' });
     const timestamp = String(NOON / 1000);
     const key = Buffer.from(standard.secret.slice(6), 'base64');

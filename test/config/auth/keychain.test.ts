@@ -56,7 +56,7 @@ describe('the keychain', () => {
     const [env, argv] = JSON.parse(readFileSync(`${store}.env`, 'utf8')) as [object, string[]];
     expect(env).toMatchObject({ OTHER: 'x' });
     expect(env).not.toHaveProperty('SOCIAL_TOKEN');
-    // Nothing of this process goes along that was not given.
+    // The helper gets no variable of this process that it was not given.
     expect(env).not.toHaveProperty('VITEST');
     expect(argv.join(' ')).not.toContain('secret');
   });

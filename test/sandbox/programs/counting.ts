@@ -15,6 +15,6 @@ for (let i = 1; i <= limit; i++) {
     // The file grows.
     records.put('audience', `${name} ${i}`, { id: name, name });
   });
-  // Until the system has taken it: what still waits here would die with the process, though it was answered.
+  // This waits until the system has the line: a buffered line would be lost with the process.
   await new Promise((resolve) => process.stdout.write(`${i}\n`, resolve));
 }
