@@ -73,7 +73,7 @@ describe('settings are trusted', () => {
     needsUnix('owners and modes');
     const staged = await setup();
     fs.chmodSync(staged.folder, Number.parseInt(mode, 8));
-    const why = `mode 0${mode.slice(-3)}, run chmod 700`;
+    const why = `others may write it (mode 0${mode.slice(-3)}), run chmod go-w`;
     expect(await refusalOf(staged, run)).toContain(`refusing to use ${staged.folder}: ${why}`);
   });
 
@@ -87,7 +87,9 @@ describe('settings are trusted', () => {
     fs.symlinkSync(join(away, 'config.json'), config);
     fs.chmodSync(away, 0o777);
     const real = fs.realpathSync(away);
-    expect(await refusalOf(staged, social)).toContain(`refusing to use ${real}: mode 0777`);
+    expect(await refusalOf(staged, social)).toContain(
+      `refusing to use ${real}: others may write it (mode 0777)`,
+    );
     fs.chmodSync(away, 0o755);
     expect((await social(get, { home })).exitCode).toBe(0);
   });
