@@ -1,7 +1,6 @@
 // The messages about refusals, and the remarks on texts that are sent.
 
 import { describe, expect, it } from 'vitest';
-import { CustomHeaders } from '../../src/api/schema/webhook.ts';
 import { CANARY } from '../support/token-leak-check.ts';
 import {
   recordingServer,
@@ -102,20 +101,6 @@ describe('the details of a refusal', () => {
     expect(lines).toHaveLength(21);
     expect(lines[0]).toBe('  f0: a⏎forged\\u{1b}[2J\\u{202e}');
     expect(lines.at(-1)).toBe('  … 5 more');
-  });
-});
-
-describe('custom headers', () => {
-  it.each([
-    ['{"__proto__":"x"}', 'name "__proto__" is not a header name'],
-    ['{"X-A":1}', 'value of "X-A" must be text, got a number'],
-    ['["X-A"]', 'must be an object of strings, got a list'],
-    ['"X-A: b"', 'must be an object of strings, got a string'],
-    ['null', 'must be an object of strings, got null'],
-  ])('given as %s are rejected, and never merged', (json, message) => {
-    const { success: fits, error } = CustomHeaders.safeParse(JSON.parse(json));
-    expect({ fits, message: error?.issues[0]?.message }).toEqual({ fits: false, message });
-    expect(Object.getPrototypeOf({})).toBe(Object.prototype);
   });
 });
 

@@ -196,7 +196,7 @@ describe('after a 401', () => {
     const env = { SOCIAL_TOKEN: 'other' };
     const { stderr } = await socialInProcess(['posts', 'get', 'PostSpringLaunch'], { home, env });
     expect(stderr).toContain(
-      `set SOCIAL_TOKEN to a valid token of ${service.url}, or unset it to use the stored token`,
+      `set SOCIAL_TOKEN to a valid token of ${service.url}`,
     );
     expect(stderr).not.toContain('auth login');
   });
