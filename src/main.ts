@@ -7,7 +7,7 @@ import { runProgram } from './program.ts';
 import { iterateUntilAborted, sleep } from './base/abort.ts';
 import { Failure, internalFailure } from './base/errors.ts';
 import { configDirFrom, stateDirFrom } from './base/paths.ts';
-import { codeOf } from './fs/io-errors.ts';
+import { cannotAppend, codeOf } from './fs/io-errors.ts';
 import { homeFolder } from './home.ts';
 import { catchSignals, type Signals } from './signals.ts';
 import type { Host, OutputStream, Prompts } from './base/runtime.ts';
@@ -82,21 +82,12 @@ function writeToFile(fd: number, text: string, mustWrite: boolean): void {
 }
 
 function unwritable(error: Error): Failure {
-  const code = codeOf(error) ?? error.message;
-  const reasons: Readonly<Record<string, string>> = {
-    ENOSPC: 'no space left on device',
-    EDQUOT: 'no space left on device',
-    EFBIG: 'the file would pass the size limit',
-  };
-  const why = reasons[code] ?? code;
-  return new Failure('local_io', { what: `cannot write output: ${why}`, cause: error });
+  const { what } = cannotAppend('output', error).facts;
+  return new Failure('local_io', { what, cause: error });
 }
 
 /** The maximum wait time, after a signal, for a reader that has stopped reading. */
 const LAST_FLUSH_MS = 2_000;
-
-/** `performance` is not used, because its first use loads a dozen modules of Node. */
-const milliseconds = () => Number(process.hrtime.bigint()) / 1e6;
 
 /**
  * Copies the environment. Windows accepts the name of a variable in any case (`Path`), but a copy does not, so it also
@@ -147,7 +138,7 @@ function createHost(
     stdout,
     stderr,
     now: () => Date.now(),
-    monotonic: milliseconds,
+    monotonic: () => performance.now(),
     random: () => Math.random(),
     sleep,
     signal,
@@ -196,18 +187,14 @@ function listenForFaults({ abort }: Signals): void {
 /** Returns the message and exit code for an error that `runProgram` could not report itself. */
 function fallbackReport(error: unknown): readonly [what: string, exitCode: number] {
   if (error instanceof Failure) return [error.facts.what, error.exitCode];
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'EMFILE' || code === 'ENFILE'
-    ? ['too many open files; raise the limit, see ulimit -n', 13]
-    : ['internal error\ntry: social doctor --json', 1];
+  return ['internal error\ntry: social doctor --json', 1];
 }
 
 /** Runs a command line (without node and script) in this process and sets the exit code. Never rejects. */
 export async function main(argv: readonly string[]): Promise<void> {
-  const start = milliseconds();
   const stdout = createStream(1, () => process.stdout);
   const stderr = createStream(2, () => process.stderr);
-  const signals = catchSignals(() => milliseconds() - start);
+  const signals = catchSignals();
   listenForFaults(signals);
   let exitCode: number;
   try {

@@ -31,8 +31,8 @@ export interface Signals extends Pick<Runtime, 'signal' | 'onUrgent'> {
   endOf(exitCode: number): (() => never) | undefined;
 }
 
-/** Handles the signals of the process. `elapsed` is its running time in ms. */
-export function catchSignals(elapsed: () => number): Signals {
+/** Handles the signals of the process. */
+export function catchSignals(): Signals {
   const interruption = new AbortController();
   const urgent = new Set<() => void>();
   let latest: { readonly kind: SignalKind; readonly at: number } | undefined;
@@ -40,7 +40,7 @@ export function catchSignals(elapsed: () => number): Signals {
 
   const handle = (kind: SignalKind) => {
     const before = latest;
-    const at = elapsed();
+    const at = performance.now();
     if (before?.kind === kind && at - before.at < SAME_SIGNAL_MS) return;
     latest = { kind, at };
     if (before === undefined) {

@@ -1,8 +1,9 @@
 // The first file that runs: handles --version and a TAB at once, and loads everything else through Node's compile
 // cache.
 
-import { lstatSync, mkdirSync, readFileSync, statfsSync, writeSync, type Stats } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { lstatSync, mkdirSync, readFileSync, writeSync, type Stats } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { cacheDirFrom } from './base/paths.ts';
 import { version } from './base/version.ts';
 import { homeFolder } from './home.ts';
 import type { CommandTree } from './cli/command-tree.ts';
@@ -41,34 +42,18 @@ async function answerTab(line: string): Promise<void> {
   show(complete(line, JSON.parse(tree) as CommandTree, machine), () => (process.exitCode = 13));
 }
 
-/** Returns the path if it is absolute. A relative one is ignored, because it would depend on the current folder. */
-const ifAbsolute = (path = '') => (isAbsolute(path) ? path : undefined);
-
 /**
- * Returns the folder for compiled code, which belongs to this user. Node's default is shared by all users of the
- * machine.
+ * Makes the folder for compiled code, which belongs to this user: Node's default is shared by all users of the machine.
+ * Returns false if nothing should be stored there.
  */
-function cacheFolder(): string {
-  const { LOCALAPPDATA: local, XDG_CACHE_HOME: caches } = env;
-  return process.platform === 'win32'
-    ? join(ifAbsolute(local) ?? join(homeFolder(), 'AppData', 'Local'), 'social', 'cache')
-    : join(ifAbsolute(caches) ?? join(homeFolder(), '.cache'), 'social');
-}
-
-/** On a disk with less room nothing is cached: the cache would take space from a journal or the settings. */
-const MIN_ROOM = 64 * 1024 * 1024;
-
-/** Makes the folder for compiled code; false if nothing should be stored there. */
 function makeCacheFolder(folder: string): boolean {
   const user = process.getuid?.();
   // The superuser with the HOME of another user (sudo) would leave files that this user cannot write.
   if (user === 0 && nearest(folder).uid !== 0) return false;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { uid, mode } = lstatSync(folder);
-  const { bavail, bsize } = statfsSync(folder);
   // Code that others write there would run as this user.
-  const isPrivate = user === undefined || (uid === user && !(mode & 0o022));
-  return isPrivate && bavail * bsize >= MIN_ROOM;
+  return user === undefined || (uid === user && !(mode & 0o022));
 }
 
 /** Returns the stats of the folder, or of its nearest existing parent. */
@@ -82,7 +67,7 @@ function enableCompileCache(): void {
   };
   if (enable === undefined || env['NODE_DISABLE_COMPILE_CACHE']) return;
   try {
-    const folder = cacheFolder();
+    const folder = cacheDirFrom(env, homeFolder, process.platform);
     if (!makeCacheFolder(folder)) return;
     enable(folder);
     // Node writes the cache as its last act. Without `process.exit` it has removed the signal listeners by then, and a

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CommandTree } from '../src/cli/command-tree.ts';
 import { launcher } from './support/launcher.ts';
-import { freshHome, root, shell, social } from './support/program.ts';
+import { freshHome, root, social } from './support/program.ts';
 import { needsUnix } from './support/unix.ts';
 
 describe('the launcher', () => {
@@ -54,19 +54,6 @@ describe.runIf('enableCompileCache' in nodeModule)('compiled code', () => {
     chmodSync(join(home, '.cache/social'), 0o777);
     expect((await social(['--help'], { home })).exitCode).toBe(0);
     expect(kept(home)).toEqual([]);
-  });
-
-  const canMount =
-    spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
-
-  it.runIf(canMount)('takes no room of a disk that has little', async () => {
-    needsUnix('namespaces');
-    const home = freshHome();
-    const line = `mount -t tmpfs -o size=32m none "$HOME" && "${process.execPath}" "${launcher}" --help >&2 && ls "$HOME/.cache/social"`;
-    expect(await shell(`unshare -rm bash -c '${line}'`, { home })).toMatchObject({
-      exitCode: 0,
-      stdout: '',
-    });
   });
 });
 

@@ -104,15 +104,8 @@ export function indentJson(text: string): string {
 // In JSON text these characters occur only inside strings, so a \u escape keeps the value. Joiners are escaped as well.
 const ESCAPED = new RegExp(`${INVISIBLE.source}|[\\u200c\\u200d]`, 'gu');
 
-/**
- * Comparing byte counts is many times faster than testing each character; DEL is the only invisible ASCII character.
- */
-const isVisible = (json: string): boolean =>
-  Buffer.byteLength(json) === json.length && !json.includes('\x7f');
-
 /** Replaces invisible characters in JSON text by \u escapes, which keeps its value. */
 export function escapeInvisible(text: string): string {
-  if (isVisible(text)) return text;
   return text.replace(ESCAPED, (found) =>
     found
       .split('')

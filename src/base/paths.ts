@@ -1,4 +1,4 @@
-// The folders for settings and state, and the names of all files in them. Variables of this program come first, then
+// The folders for settings, state and compiled code, and the names of all files in the first two. Variables of this program come first, then
 // the XDG ones, then the folders of Windows. `home` is called only if no variable is set. The names of standard input
 // are here too.
 
@@ -35,6 +35,15 @@ export const stateDirFrom = (env: Env, home: () => string, platform: string): st
   (platform === 'win32'
     ? below([env['XDG_STATE_HOME'], env['LOCALAPPDATA']], () => join(home(), 'AppData', 'Local'))
     : below([env['XDG_STATE_HOME']], () => join(home(), '.local', 'state')));
+
+/** The folder for compiled code. */
+export const cacheDirFrom = (env: Env, home: () => string, platform: string): string =>
+  platform === 'win32'
+    ? join(
+        below([env['LOCALAPPDATA']], () => join(home(), 'AppData', 'Local')),
+        'cache',
+      )
+    : below([env['XDG_CACHE_HOME']], () => join(home(), '.cache'));
 
 /** Takes the first absolute folder: the XDG convention ignores relative paths. */
 const below = (folders: readonly (string | undefined)[], usual: () => string): string =>

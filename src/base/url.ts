@@ -33,18 +33,6 @@ export function withScheme(typed: string): string {
 export const withoutEndSlashes = (baseUrl: string): string => baseUrl.replace(/\/+$/, '');
 
 /**
- * Removes the user name, password and query from a base URL, for showing. Text that is not a web address may lack its
- * scheme.
- */
-export function urlWithoutUserInfo(url: string): string {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  const plain = /[?#]/.test(url) ? url.replace(/[?#][^]*$/, '?[redacted]') : url;
-  const isWeb = parsed !== undefined && /^https?:$/.test(parsed.protocol);
-  if (isWeb && parsed.username + parsed.password === '') return plain;
-  return plain.replace(/^(https?:\/*|[a-z][a-z\d+.-]*:\/+)?[^]*@/i, '$1[redacted]@');
-}
-
-/**
  * Checks that a URL's `hostname` is a loopback address. It must come from the URL parser, so that `127.1` is accepted
  * and `127.0.0.1.evil.com` is not.
  */

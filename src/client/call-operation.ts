@@ -3,13 +3,7 @@
 
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
 import { Failure, internalFailure, isSignal, ofResponse } from '../base/errors.ts';
-import {
-  type HttpRequest,
-  type HttpResponse,
-  identified,
-  newRequestId,
-  REQUEST_ID,
-} from '../base/http.ts';
+import { type HttpRequest, type HttpResponse, identified, REQUEST_ID } from '../base/http.ts';
 import type { Runtime, Secrets } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
 import { showProgress } from '../output/progress.ts';
@@ -44,7 +38,7 @@ export async function callOperation(
   input: Input,
   options: CallOptions = {},
 ): Promise<Result> {
-  const id = options.request?.headers[REQUEST_ID] ?? newRequestId();
+  const id = options.request?.headers[REQUEST_ID] ?? crypto.randomUUID();
   const change = observerOf(operation, client);
   await change?.beforeSend(input, id);
   try {
@@ -74,7 +68,7 @@ export async function sendOperation(
 ): Promise<Result> {
   const { settings, service, runtime } = client;
   const { retries = settings.retries, signal = runtime.signal, read = readResponse } = options;
-  const { id = newRequestId() } = options;
+  const { id = crypto.randomUUID() } = options;
   const address = { baseUrl: service.baseUrl, query: settings.query };
   const made = options.request ?? toRequest(operation, input, address);
   // Object.assign, because on Node 20 each property after a spread costs 1 µs.

@@ -11,7 +11,7 @@ import { quote } from '../base/sanitize.ts';
 import { decodeUtf8, withoutBom } from '../base/utf8.ts';
 import { type FlagType, InvalidValue, oneOf, readValue } from '../config/flag-types.ts';
 import type { FlagSpec, RawFlags } from '../config/flags.ts';
-import { readTrustedText } from '../config/trusted-file.ts';
+import { readTrustedText } from '../config/file.ts';
 import { saveFile } from '../fs/atomic-write.ts';
 import { ioFailure } from '../fs/io-errors.ts';
 import { withFileLock } from '../fs/lock.ts';

@@ -1,39 +1,48 @@
 // config.json, the contexts and defaults of a user: read strictly and without writing anything, changed under a lock.
-// An invalid file is reported with its path and left unchanged.
+// Like all files in the folder for settings, it is read only if this user or the superuser wrote it. A damaged file is
+// reported with its path and left unchanged.
 
 import { join } from 'node:path';
 import type Conf from 'conf';
 import * as z from 'zod/mini';
 import { issuesOf } from '../api/schema/rules.ts';
-import { ownProperty } from '../base/json.ts';
+import { type Failure, unsentFailure } from '../base/errors.ts';
+import { isObject, ownProperty } from '../base/json.ts';
 import { fileNames } from '../base/paths.ts';
 import { quote, quoteUnlessSecret } from '../base/sanitize.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { urlWithoutUserInfo } from '../base/url.ts';
+import { baseUrlFault } from '../base/url.ts';
+import { decodeUtf8 } from '../base/utf8.ts';
+import { saveFile } from '../fs/atomic-write.ts';
+import { withFileLock } from '../fs/lock.ts';
+import { checkFolder, checkWriteAsRoot } from '../fs/permissions.ts';
+import { readIfPresent } from '../fs/safe-read.ts';
 import { colorChoices, outputWords } from './flags.ts';
-import {
-  changeFile,
-  CONFIG_FORMAT,
-  damagedFile,
-  untrustedFile,
-  parseConfigObject,
-  readTrustedText,
-} from './trusted-file.ts';
+
+const MAX_BYTES = 1024 * 1024;
+
+/** The format of config.json that this version writes; a newer one is rejected rather than misread. */
+const CONFIG_FORMAT = 1;
 
 const CONTEXT_NAME = /^[A-Za-z0-9_-]{1,32}$/;
-
-/** These names are rejected, because a lookup would find the inherited property. */
-const isInherited = (name: string): boolean => name in Object.prototype;
 
 /** Returns the problem with a context's name. */
 export function contextNameFault(name: string): string | undefined {
   if (!CONTEXT_NAME.test(name))
     return `must be 1 to 32 letters, digits, - and _, got ${quoteUnlessSecret(name)}`;
-  return isInherited(name) ? `${quote(name)} is not allowed; choose another` : undefined;
+  // Every object has these names.
+  return name in Object.prototype ? `${quote(name)} is not allowed; choose another` : undefined;
 }
 
 const storedContextSchema = z.looseObject({
-  baseUrl: z.optional(z.string()),
+  /** The message never quotes the URL, because it may contain a password. */
+  baseUrl: z.optional(
+    z.string().check(
+      z.refine((url) => baseUrlFault(url) === undefined, {
+        error: ({ input }) => baseUrlFault(String(input)),
+      }),
+    ),
+  ),
   /** The account for platforms without an entry in `accounts`. */
   account: z.optional(z.string()),
   accounts: z.optional(z.record(z.string(), z.string())),
@@ -48,15 +57,7 @@ const storedContextSchema = z.looseObject({
 const configSchema = z.looseObject({
   format: z.optional(z.int()),
   context: z.optional(z.string()),
-  contexts: z.optional(
-    z.record(
-      z.string().check(
-        z.regex(CONTEXT_NAME),
-        z.refine((name) => !isInherited(name), { error: 'is not allowed as a name' }),
-      ),
-      storedContextSchema,
-    ),
-  ),
+  contexts: z.optional(z.record(z.string().check(z.regex(CONTEXT_NAME)), storedContextSchema)),
   output: z.optional(z.enum(outputWords)),
   account: z.optional(z.string()),
   color: z.optional(z.enum(colorChoices)),
@@ -73,37 +74,81 @@ export const configPath = (runtime: Runtime): string => join(runtime.configDir()
 
 /** Reads the settings; empty if there are none. Throws `Failure('local_io')` if they cannot be trusted. */
 export function readConfig(runtime: Runtime): Config {
-  const text = readTrustedText(configPath(runtime), runtime);
-  const config = text === undefined ? {} : parseConfig(text, configPath(runtime));
-  if (config.contexts === undefined) return config;
-  // A password in a base URL is masked, so that nothing shows it. The URL is still rejected when it is used.
-  const contexts = Object.entries(config.contexts).map(([name, context]) => {
-    const { baseUrl } = context;
-    return [
-      name,
-      baseUrl === undefined ? context : { ...context, baseUrl: urlWithoutUserInfo(baseUrl) },
-    ];
-  });
-  return { ...config, contexts: Object.fromEntries(contexts) as Config['contexts'] };
+  const path = configPath(runtime);
+  const text = readTrustedText(path, runtime);
+  return text === undefined ? {} : parseConfig(text, path);
+}
+
+/** Reads the text of a file for settings if it may be trusted; `undefined` if there is none. */
+export function readTrustedText(path: string, runtime: Runtime): string | undefined {
+  // `readIfPresent` checks the folder that the file is really in, which differs if it is a link.
+  checkFolder(runtime.configDir());
+  const bytes = readIfPresent(path, MAX_BYTES, 'trusted');
+  if (bytes === undefined) return undefined;
+  const text = decodeUtf8(bytes);
+  if (text !== undefined) return text;
+  throw damagedFile(path, ': it is not valid UTF-8');
 }
 
 /** Parses settings; `path` is for the message. */
 function parseConfig(text: string, path: string): Config {
-  const value = parseConfigObject(text, path);
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw damagedFile(path, ` (line ${lineOf(error, text)})`);
+  }
+  if (!isObject(value)) throw damagedFile(path, ' (line 1)');
+  const { format } = value;
+  if (typeof format === 'number' && format > CONFIG_FORMAT)
+    throw unsentFailure('local_io', {
+      what: `${path} was written by a newer version of social (format ${format})`,
+      hint: 'update social',
+    });
   const [issue] = issuesOf(configSchema, value);
   if (issue !== undefined) throw damagedFile(path, `: ${issue.path.join('.')} ${issue.message}`);
   const config = value as Config;
-  const { contexts = {} } = config;
-  // A record of zod skips this name without an issue.
-  if (Object.hasOwn(contexts, '__proto__'))
-    throw damagedFile(path, ': contexts.__proto__ is not allowed as a name');
-  if ('token' in value || Object.values(contexts).some((context) => 'token' in context)) {
-    throw untrustedFile(
-      `${path} contains a token; tokens must not be in the settings`,
-      'remove it, then run: social auth login',
-    );
+  if ('token' in value || Object.values(config.contexts ?? {}).some((each) => 'token' in each)) {
+    throw unsentFailure('local_io', {
+      what: `${path} contains a token; tokens must not be in the settings`,
+      hint: 'remove it, then run: social auth login',
+    });
   }
   return config;
+}
+
+/** Returns the line at which Node’s parser stopped; the last one if it does not say. */
+function lineOf(error: unknown, text: string): number {
+  const at = /position (\d+)/.exec((error as Error).message)?.[1];
+  return text.slice(0, at === undefined ? text.length : Number(at)).split('\n').length;
+}
+
+/** Makes the failure for a file whose content is wrong; `problem` continues the sentence. */
+const damagedFile = (path: string, problem: string): Failure =>
+  unsentFailure('local_io', {
+    what: `${path} is damaged${problem}; the file was not changed`,
+    hint: `repair it, or start again with: mv ${path} ${path}.damaged`,
+  });
+
+/**
+ * Changes a file under its lock; an unchanged value is not written. Throws `Failure('local_io')` and leaves the file
+ * unchanged if any step fails.
+ */
+export async function changeFile<T>(
+  path: string,
+  runtime: Runtime,
+  read: () => T,
+  change: (before: T) => T,
+): Promise<void> {
+  checkWriteAsRoot(runtime.configDir());
+  const save = () => {
+    const before = read();
+    const after = change(before);
+    // JSON omits undefined values, such as a setting that was unset.
+    if (JSON.stringify(after) !== JSON.stringify(before))
+      saveFile(path, `${JSON.stringify(after, null, 2)}\n`);
+  };
+  await withFileLock(path, save, runtime);
 }
 
 /**

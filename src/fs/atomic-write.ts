@@ -68,24 +68,24 @@ export function startReplacement(path: string) {
   const writing = <T>(step: () => T): T => withIoFailure(path, cannotWrite, step);
   const target = writing(() => followLinks(path));
   const temporary = temporaryName(target);
-  let size = 0;
-  // Open until `finish` or `drop`; nothing may be added after them.
-  let fd: number | undefined = writing(() => {
+  const fd = writing(() => {
     removeStaleTemporaries(target);
     return openSync(temporary, 'wx', 0o600);
   });
+  let size = 0;
+  let isOpen = true;
   const close = () => {
-    const open = fd;
-    fd = undefined;
-    if (open !== undefined) closeSync(open);
+    if (isOpen) closeSync(fd);
+    isOpen = false;
   };
   return {
-    add: (content: string | Uint8Array) => writing(() => void (size += writeAll(fd!, content))),
+    add: (content: string | Uint8Array) => writing(() => void (size += writeAll(fd, content))),
     /** Renames it over the old file, durably. */
     finish: () =>
       writing(() => {
-        checkFullyWritten(fd!, size);
-        fsyncSync(fd!);
+        // Some network folders report a full disk only at the sync, or not at all.
+        if (fstatSync(fd).size !== size) throw new Error('the file was cut short');
+        fsyncSync(fd);
         close();
         renameOver(temporary, target);
         syncFolder(dirname(target));
@@ -99,11 +99,6 @@ export function startReplacement(path: string) {
       }
     },
   };
-}
-
-/** Checks the size, because some network folders report a full disk only at the sync, or not at all. */
-export function checkFullyWritten(fd: number, size: number): void {
-  if (fstatSync(fd).size !== size) throw new Error('the file was cut short');
 }
 
 /** Retries on Windows, which refuses a rename while a virus scanner has the target open. */
@@ -138,7 +133,7 @@ export function syncFolder(folder: string): void {
 }
 
 /** Writes all of a content: one system call may write less. Returns its length in bytes. */
-export function writeAll(fd: number, content: string | Uint8Array): number {
+function writeAll(fd: number, content: string | Uint8Array): number {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
   return bytes.length;

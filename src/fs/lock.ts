@@ -25,7 +25,7 @@ const MAX_LOCK_BYTES = 4096;
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EISDIR'];
 const MAX_SLEEP_MS = 10;
 
-export interface LockOptions {
+interface LockOptions {
   /** Milliseconds to wait for a lock that another process holds (default 5000). */
   readonly waitMs?: number;
   /** Ends the wait with its reason. */
@@ -205,16 +205,12 @@ function lockedBy(subject: string, { file, owner, since }: LockState, self: Lock
     const hint = `if no other social command is running, delete ${file}`;
     return unsentFailure('local_io', { what: `${subject} is locked by an unknown process`, hint });
   }
-  const what = `${subject} is locked by pid ${owner.pid} since ${since.toISOString()}${placeOf(owner, self)}`;
-  if (isProvablyAlive(owner, self)) return ioFailure(what);
+  const isHere = isOnSameSystem(owner, self);
+  const place = isHere ? '' : ` on ${owner.host}`;
+  const what = `${subject} is locked by pid ${owner.pid} since ${since.toISOString()}${place}`;
+  // An owner on this system with a known start lives: if it were dead, it would have lost the lock.
+  if (isHere && owner.startedAt !== '') return ioFailure(what);
   return unsentFailure('local_io', { what, hint: `if that process has ended, delete ${file}` });
-}
-
-function placeOf({ host, system }: LockOwner, self: LockOwner): string {
-  if (system === self.system) return '';
-  return host === self.host
-    ? ` in another container, boot or machine called ${host}`
-    : ` on ${host}`;
 }
 
 /** True only if the process is certainly gone: its ID is not in use on this system, or belongs to a later process. */
@@ -223,12 +219,6 @@ export function isProvablyDead(owner: LockOwner | undefined, self: LockOwner): b
   if (!isRunning(owner.pid)) return true;
   const started = startOf(owner.pid);
   return started !== undefined && owner.startedAt !== '' && started !== owner.startedAt;
-}
-
-/** True only if the process certainly runs: its ID is in use on this system, by a process with the same start. */
-export function isProvablyAlive(owner: LockOwner, self: LockOwner): boolean {
-  if (!isOnSameSystem(owner, self)) return false;
-  return isRunning(owner.pid) && startOf(owner.pid) === owner.startedAt;
 }
 
 /** True if both run on the same boot of the same machine, and see the same processes. */
@@ -280,36 +270,21 @@ function thisSystem(): string {
 /** The minute in which the machine was started, for systems whose boots have no ID. */
 const bootMinute = (): number => Math.round((Date.now() / 1000 - uptime()) / 60);
 
-/**
- * Makes a new name for a temporary file beside `target`: it names this process and its namespace. With an unknown
- * namespace, `removeStaleTemporaries` leaves the file.
- */
+/** Makes a new name for a temporary file beside `target`, with the ID of this process. */
 export const temporaryName = (target: string): string =>
-  join(
-    dirname(target),
-    `.${basename(target)}.${processId()}-${namespace() ?? 'unknown'}-${newNonce()}.tmp`,
-  );
+  join(dirname(target), `.${basename(target)}.${processId()}-${newNonce()}.tmp`);
 
-const TEMPORARY_END = /\.(\d+)-(\d+)-[0-9a-f]+\.tmp$/;
+const TEMPORARY_END = /\.(\d+)-[0-9a-f]{32}\.tmp$/;
 
 /**
- * Deletes the temporary files that dead writers of `target`, and of its lock, left. Those of living processes stay, and
- * those of other containers, whose process IDs say nothing here.
+ * Deletes the temporary files that dead writers of `target`, and of its lock, left. A writer in another container, or on
+ * another machine, may lose its file: taking a lock tries again then, and a save fails.
  */
 export function removeStaleTemporaries(target: string): void {
   const folder = dirname(target);
-  const prefix = `.${basename(target)}.`;
-  const here = namespace();
   for (const name of readdirSync(folder)) {
-    if (!name.startsWith(prefix)) continue;
-    const [, pid, writtenIn] = TEMPORARY_END.exec(name) ?? [];
-    if (pid !== undefined && writtenIn === here && !isRunning(Number(pid)))
+    const pid = TEMPORARY_END.exec(name)?.[1];
+    if (pid !== undefined && name.startsWith(`.${basename(target)}.`) && !isRunning(Number(pid)))
       rmSync(join(folder, name), { force: true });
   }
 }
-
-/** The number of the namespace of this process ID; 0 on systems without namespaces, `undefined` if it is unknown. */
-const namespace = (): string | undefined =>
-  platform() === 'linux'
-    ? /\d+/.exec(ifPossible(() => readlinkSync('/proc/self/ns/pid')) ?? '')?.[0]
-    : '0';

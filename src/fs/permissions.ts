@@ -12,7 +12,7 @@ import {
   statSync,
 } from 'node:fs';
 import { homedir, hostname, userInfo } from 'node:os';
-import { dirname, isAbsolute, parse, type PlatformPath, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, type PlatformPath, relative, resolve, sep } from 'node:path';
 import { ABSENT, cannotRead, cannotWrite, hasCode, ioFailure, withIoFailure } from './io-errors.ts';
 
 const GROUP_WRITES = 0o020;
@@ -20,22 +20,16 @@ const OTHERS_WRITE = 0o002;
 const ANYBODY_WRITES = 0o222;
 const GROUP_OR_OTHERS = 0o077;
 
-const nativePaths = { isAbsolute, parse, relative, sep };
-
-/**
- * True if `path` is one of the folders or in one. A root folder never counts, because it belongs to no single user.
- * `paths` has the rules of this system, unless a test passes those of another.
- */
+/** True if `path` is one of the folders or in one. A test passes the rules of another system as `paths`. */
 export function isWithin(
   path: string,
   folders: readonly string[],
-  paths: Pick<PlatformPath, 'isAbsolute' | 'parse' | 'relative' | 'sep'> = nativePaths,
+  paths: Pick<PlatformPath, 'isAbsolute' | 'relative' | 'sep'> = { isAbsolute, relative, sep },
 ): boolean {
   return folders.some((folder) => {
     const rest = paths.relative(folder, path);
     // On Windows the path to another drive is absolute.
-    const isOutside = rest === '..' || rest.startsWith(`..${paths.sep}`) || paths.isAbsolute(rest);
-    return paths.parse(folder).root !== folder && !isOutside;
+    return rest !== '..' && !rest.startsWith(`..${paths.sep}`) && !paths.isAbsolute(rest);
   });
 }
 
@@ -74,36 +68,28 @@ export function checkPrivate(path: string, { mode, uid }: Stats): void {
 }
 
 /** Checks the open file and the folder that it is really in: no other user may be able to write either. */
-export function checkTrusted(path: string, { uid, mode }: Stats): void {
-  if (currentUser() === undefined) return checkInProfile(path, 'read');
-  if (!isTrusted(uid))
-    throw ioFailure(`refusing to read ${path}: it belongs to another user (${uid})`);
-  if (isWritableByOthers(mode))
-    throw ioFailure(
-      `refusing to read ${path}: others may write it (mode ${formatMode(mode)}), run chmod go-w ${path}`,
-    );
-  checkFolder(dirname(realPathOf(path)));
+export function checkTrusted(path: string, found: Stats): void {
+  checkWriters(path, found, 'read');
+  if (currentUser() !== undefined) checkFolder(dirname(realPathOf(path)));
 }
-
-/** True for this user and the superuser. */
-export const isTrusted = (uid: number): boolean => uid === currentUser() || uid === 0;
-
-const isWritableByOthers = (mode: number): boolean => (mode & (GROUP_WRITES | OTHERS_WRITE)) !== 0;
-
-export const formatMode = (mode: number) => (mode & 0o777).toString(8).padStart(4, '0');
 
 /** Throws `Failure('local_io')` if others may write into a folder: they could put any file there. A missing one passes. */
 export function checkFolder(path: string): void {
   const found = folderAt(path);
-  if (found === undefined) return;
-  if (currentUser() === undefined) return checkInProfile(path, 'use');
-  if (!isTrusted(found.uid))
-    throw ioFailure(`refusing to use ${path}: it belongs to another user (${found.uid})`);
-  if (isWritableByOthers(found.mode))
+  if (found !== undefined) checkWriters(path, found, 'use');
+}
+
+function checkWriters(path: string, { uid, mode }: Stats, doing: 'read' | 'use'): void {
+  if (currentUser() === undefined) return checkInProfile(path, doing);
+  if (uid !== currentUser() && uid !== 0)
+    throw ioFailure(`refusing to ${doing} ${path}: it belongs to another user (${uid})`);
+  if ((mode & (GROUP_WRITES | OTHERS_WRITE)) !== 0)
     throw ioFailure(
-      `refusing to use ${path}: mode ${formatMode(found.mode)}, run chmod 700 ${path}`,
+      `refusing to ${doing} ${path}: others may write it (mode ${formatMode(mode)}), run chmod go-w ${path}`,
     );
 }
+
+const formatMode = (mode: number) => (mode & 0o777).toString(8).padStart(4, '0');
 
 /** Returns `undefined` if there is no such folder. */
 function folderAt(path: string): Stats | undefined {
@@ -121,13 +107,11 @@ function folderAt(path: string): Stats | undefined {
  */
 export function checkWriteAsRoot(folder: string): void {
   if (currentUser() !== 0) return;
-  let at = folder;
-  // The loop ends at the root at the latest.
-  while (folderAt(at) === undefined) at = dirname(at);
-  const { uid } = folderAt(at)!;
-  if (uid !== 0)
+  const found = folderAt(folder);
+  if (found === undefined) return checkWriteAsRoot(dirname(folder));
+  if (found.uid !== 0)
     throw ioFailure(
-      `refusing to write into ${folder}: ${at} belongs to user ${uid}; run as that user`,
+      `refusing to write into ${folder}: it belongs to user ${found.uid}; run as that user`,
     );
 }
 
@@ -138,8 +122,8 @@ export function keepPrivate(fd: number): void {
 }
 
 /**
- * Makes a folder with mode 0700, and its parents, if it is missing. Makes one at a time: the recursive option of Node
- * never returns where a system fails with ENOENT for ever (/proc). Throws `Failure('local_io')`.
+ * Makes a folder with mode 0700, and its parents, if it is missing. Makes one at a time, because the recursive option of
+ * Node reports a read-only disk as a missing folder. Throws `Failure('local_io')`.
  */
 export function makePrivateFolder(path: string): void {
   withIoFailure(path, cannotWrite, () => makeFolder(path));

@@ -12,7 +12,6 @@ import { loginTo } from '../support/command-lines.ts';
 import { needsUnix } from '../support/unix.ts';
 
 const get = ['posts', 'get', 'PostSpringLaunch'];
-const isRoot = process.getuid?.() === 0;
 
 /** A home in which a token is stored in the file, for a service of the test's. */
 async function loggedIn(url: string) {
@@ -59,18 +58,6 @@ describe('a stored token', () => {
         `refusing to read ${path}: mode 0${mode.toString(8)}, run chmod 600`,
       );
     }
-  });
-
-  it.runIf(isRoot)('is not read from a file of another user, even behind a link', async () => {
-    needsUnix('owners and modes');
-    const { home, folder } = await loggedIn('http://127.0.0.1:9');
-    const path = join(folder, 'credentials.json');
-    fs.renameSync(path, join(home, 'theirs.json'));
-    fs.chownSync(join(home, 'theirs.json'), 65534, 65534);
-    fs.symlinkSync(join(home, 'theirs.json'), path);
-    const { exitCode, stderr } = await social(get, { home });
-    expect(exitCode).toBe(13);
-    expect(stderr).toContain(`refusing to read ${path}: it belongs to another user`);
   });
 
   it('is deleted by logout, which does not claim to revoke it', async () => {

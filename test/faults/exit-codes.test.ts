@@ -2,11 +2,9 @@
 // a table that differ in data alone are run in this process.
 
 import { describe, expect, it } from 'vitest';
-import { version } from '../../src/base/version.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { shell, social } from '../support/program.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
-import { closedPort, misbehavingServer } from '../support/misbehaving-server.ts';
 import { needsUnix } from '../support/unix.ts';
 
 const TOKEN = 'canary+T0ken/with=odd~chars';
@@ -50,29 +48,6 @@ describe('the exit code', () => {
     const outcome = await social(get);
     expect(outcome).toMatchObject({ exitCode: 4, stdout: '' });
     expect(outcome.stderr).toContain('try: social -C sandbox posts get PostSpringLaunch\n');
-  });
-
-  it('is 9 when nothing listens, also for a change: nothing was sent', async () => {
-    const url = `http://127.0.0.1:${await closedPort()}`;
-    const outcome = await at(url, [...retry, '--retries', '0', '--json']);
-    expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
-    expect(JSON.parse(outcome.stderr.trim().split('\n').at(-1)!)).toMatchObject({
-      ok: false,
-      error: { sent: false, outcome: 'none', exitCode: 9 },
-    });
-    for (const argv of [get, retry])
-      expect((await inProcessAt(url, argv)).stderr).toBe(
-        `error: connection refused by ${url.slice(7)} (3 attempts)\n  is the sandbox running? social sandbox serve\n`,
-      );
-  });
-
-  it('is 12 when the response to a change is lost, and it is not sent again', async () => {
-    const service = await misbehavingServer((socket) => socket.resetAndDestroy());
-    const outcome = await at(service.url, retry);
-    expect(outcome).toMatchObject({ exitCode: 12, stdout: '' });
-    expect(outcome.stderr).toContain('The request may have been applied. It was not retried.');
-    expect(outcome.stderr).toContain('try: social posts get PostSpringLaunch\n');
-    expect(service.requests('POST')).toBe(1);
   });
 });
 
@@ -168,25 +143,5 @@ describe('the standard streams', () => {
       expect((await shell(`social posts get abc ${to}`, { env })).exitCode).toBe(2);
     }
     expect((await shell('social --version >&- 2>&-', { env })).exitCode).toBe(0);
-  });
-
-  it('a deleted working folder does not matter', async () => {
-    const gone = 'mkdir "$HOME/x"; cd "$HOME/x"; rmdir "$HOME/x"';
-    expect(await shell(`${gone}; social --help`)).toMatchObject({ exitCode: 0, stderr: '' });
-    const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
-    const outcome = await shell(`${gone}; social posts get PostSpringLaunch --json -q`, {
-      env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN },
-    });
-    expect(outcome).toMatchObject({
-      exitCode: 0,
-      stdout: '{"id":"PostSpringLaunch"}\n',
-      stderr: '',
-    });
-  });
-});
-
-describe('help and version', () => {
-  it.each(['--version', '-V'])('%s is the version of the package', async (flag) => {
-    expect(await social([flag])).toMatchObject({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
   });
 });

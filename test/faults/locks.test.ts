@@ -85,7 +85,7 @@ describe.runIf(canAll)('a lock of', () => {
     expect(refused).toMatchObject({ exitCode: 13, stdout: '' });
     expect(refused.stderr).toMatch(
       new RegExp(
-        `^error: ${at('journal')} is locked by pid \\d+ since \\d{4}-\\S+Z in another container, boot or machine called ${hostname()}\\n` +
+        `^error: ${at('journal')} is locked by pid \\d+ since \\d{4}-\\S+Z on ${hostname()}\\n` +
           ` +if that process has ended, delete ${at('journal.lock')}\\n$`,
       ),
     );

@@ -207,7 +207,7 @@ describe('the limits of the process', () => {
       env: envAt(service.url),
     });
     expect(outcome.exitCode).toBe(13);
-    expect(outcome.stderr).toContain('cannot write output: no space left on device');
+    expect(outcome.stderr).toContain('cannot write output: disk full');
     const own = JSON.parse(outcome.stderr.trimEnd().split('\n').at(-1)!) as { error: object };
     expect(own.error).toMatchObject({
       sent: true,

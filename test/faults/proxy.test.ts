@@ -177,24 +177,6 @@ describe('a proxy', () => {
     expect(JSON.parse(stderr.trim())).toMatchObject({ error: { sent: false, outcome: 'none' } });
   });
 
-  it('that closes is tried as often as there are attempts', async () => {
-    const { url, host, heads } = await proxyServer(closeWith());
-    const outcome = await through(url, ['posts', 'get', 'PostSpringLaunch', '--retries', '1']);
-    expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
-    expect(outcome.stderr).toContain(
-      `error: no connection to api.test: proxy ${host} opened no tunnel (ECONNRESET) (2 attempts)\n`,
-    );
-    expect(heads).toHaveLength(2);
-  });
-
-  it('that closes is tried no more often than that by a batch', async () => {
-    const { url, heads } = await proxyServer((socket) => void socket.destroy());
-    const ids = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => letter.repeat(16));
-    const { exitCode } = await through(url, ['posts', 'get', ...ids, '--retries', '1']);
-    expect(exitCode).toBe(11);
-    expect(heads).toHaveLength(12);
-  });
-
   it.each([
     ['127.0.0.1', social],
     ['[::1]', socialInProcess],
@@ -307,22 +289,4 @@ describe('this machine', () => {
       expect({ reached: server.paths.length, heads }).toEqual({ reached: 2, heads: [] });
     },
   );
-});
-
-describe('NO_PROXY', () => {
-  it('excludes a host or an IPv6 address, and https_proxy works like HTTPS_PROXY', async () => {
-    const { url, heads } = await proxyServer(closeWith('HTTP/1.1 403 Forbidden\r\n\r\n'));
-    const past = await through(url, get, { NO_PROXY: 'other.test, api.test' }, socialInProcess);
-    expect(past).toMatchObject({ exitCode: 9, stdout: '' });
-    expect(past.stderr).not.toContain('returned HTTP 403');
-    expect(heads).toEqual([]);
-    const env = {
-      SOCIAL_BASE_URL: 'https://[fd00::1]:9',
-      https_proxy: url,
-      SOCIAL_TIMEOUT: '300ms',
-    };
-    expect((await through('', get, env)).stderr).toContain('returned HTTP 403');
-    await through('', get, { ...env, no_proxy: '[fd00::1]' }, socialInProcess);
-    expect(heads).toHaveLength(1);
-  });
 });

@@ -7,9 +7,8 @@ import * as net from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
-import { deliver } from '../support/delivery-receiver.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { bareEnv, begin, freshHome, launcher, shell, social } from '../support/program.ts';
+import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
 import { recordingServer } from '../support/recording-server.ts';
 import { loginTo } from '../support/command-lines.ts';
 import { needsUnix } from '../support/unix.ts';
@@ -125,50 +124,6 @@ it('the sandbox disconnects a client that takes over five seconds for a request 
   expect(said).toMatch(/^HTTP\/1\.1 408 /);
   expect(performance.now() - start).toBeGreaterThan(4900);
   await works();
-});
-
-/** A server that was started so: what it said at its start and of its faults, and what twenty reads came to. */
-async function reads(...flags: readonly string[]) {
-  const server = begin(['sandbox', 'serve', '--json', ...flags]);
-  let said = '';
-  server.stderr.on('data', (text) => (said += String(text)));
-  const line = await new Promise<string>((resolve) =>
-    server.stdout.once('data', (text) => resolve(String(text))),
-  );
-  const ready = JSON.parse(line) as { url: string; token: string };
-  const seen: string[] = [];
-  for (let i = 0; i < 20; i++) {
-    const headers = { authorization: `Bearer ${ready.token}` };
-    const read = deliver(ready.url, { method: 'GET', path: '/v1/posts/PostSpringLaunch', headers });
-    seen.push(await read.then(({ status }) => String(status)).catch(() => 'cut off'));
-  }
-  const atStart = said;
-  server.kill();
-  await server;
-  const made = /^sandbox: faults injected: (.*)$/m.exec(said)?.[1];
-  return { said: atStart, seen: seen.join(' '), made };
-}
-
-const FAULTS = '429=30%,reset=20%,lost=10%';
-
-it('the sandbox injects faults only on request, lists them, and repeats them for the same seed', async () => {
-  const [calm, first, again, other] = await Promise.all([
-    reads(),
-    reads('--chaos', FAULTS, '--seed', '7'),
-    reads('--chaos', FAULTS, '--seed', '7'),
-    reads('--chaos', FAULTS),
-  ]);
-  expect(calm).toEqual({ said: '', seen: Array(20).fill('200').join(' '), made: undefined });
-  expect(first.said).toBe(`sandbox: injecting faults: --chaos '${FAULTS}' --seed 7\n`);
-  expect(first.seen).toMatch(/200/);
-  expect(first.seen).toMatch(/429/);
-  expect(first.seen).toMatch(/cut off/);
-  const times = first.seen.split(' ').filter((each) => each === '429').length;
-  expect(first.made).toContain(`429 ${times}`);
-  expect(again).toEqual(first);
-  // A random seed is printed too, so that the run can be repeated.
-  const seed = /--seed (\d+)\n$/.exec(other.said)![1]!;
-  expect(await reads('--chaos', FAULTS, '--seed', seed)).toEqual(other);
 });
 
 it('the sandbox has its private token, which survives a reset and is rejected at other origins', async () => {

@@ -73,23 +73,8 @@ describe('settings are trusted', () => {
     needsUnix('owners and modes');
     const staged = await setup();
     fs.chmodSync(staged.folder, Number.parseInt(mode, 8));
-    const why = `mode 0${mode.slice(-3)}, run chmod 700`;
+    const why = `others may write it (mode 0${mode.slice(-3)}), run chmod go-w`;
     expect(await refusalOf(staged, run)).toContain(`refusing to use ${staged.folder}: ${why}`);
-  });
-
-  it('unless others can write to the folder behind a link', async () => {
-    needsUnix('owners and modes');
-    const staged = await setup();
-    const { home, config } = staged;
-    const away = join(home, 'away');
-    fs.mkdirSync(away);
-    fs.renameSync(config, join(away, 'config.json'));
-    fs.symlinkSync(join(away, 'config.json'), config);
-    fs.chmodSync(away, 0o777);
-    const real = fs.realpathSync(away);
-    expect(await refusalOf(staged, social)).toContain(`refusing to use ${real}: mode 0777`);
-    fs.chmodSync(away, 0o755);
-    expect((await social(get, { home })).exitCode).toBe(0);
   });
 
   it('in a folder like /tmp, where users cannot change files of others', async () => {
@@ -133,15 +118,6 @@ it('settings that are not UTF-8 are rejected, and left unchanged to the byte', a
   expect(fs.readFileSync(config)).toEqual(bytes);
 });
 
-it('a record with a space before its brace is JSON', async () => {
-  const service = await recordingServer({ body: post('PostSpringLaunch') });
-  const env = { SOCIAL_TOKEN: CANARY, SOCIAL_BASE_URL: service.url };
-  const input = ' {"postId":"PostSpringLaunch"}\n\t {"postId":"PostAutumnRecaps"}\n';
-  await social(['posts', 'get', '--from', '-'], { env, input });
-  const targets = service.requests.map(({ target }) => target);
-  expect(targets.toSorted()).toEqual(['/v1/posts/PostAutumnRecaps', '/v1/posts/PostSpringLaunch']);
-});
-
 describe.runIf(canBecome)('a user without a user name', () => {
   const become = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
   let copy = '';
@@ -178,9 +154,6 @@ describe.runIf(canBecome)('a user without a user name', () => {
         stripFinalNewline: false,
       },
     );
-  const own = (...paths: readonly string[]) => {
-    for (const path of paths) fs.chownSync(path, NOBODY, NOBODY);
-  };
 
   it('needs no home folder', async () => {
     const service = await recordingServer({ body: post('PostSpringLaunch') });
@@ -190,19 +163,6 @@ describe.runIf(canBecome)('a user without a user name', () => {
     const changed = await asNobody('', env, { argv: set });
     expect(changed.exitCode).toBe(13);
     expect(changed.stderr).toContain('permission denied');
-  });
-
-  it('may use settings of the same user or the superuser', async () => {
-    needsUnix('owners and modes');
-    const { home, folder, config, ran } = await setup();
-    own(home, join(home, '.config'), folder, config);
-    fs.chmodSync(join(home, '.config'), 0o775);
-    expect(await asNobody(home)).toMatchObject({ exitCode: 0 });
-    expect(fs.existsSync(ran)).toBe(true);
-    for (const at of [config, folder]) fs.chownSync(at, 0, 0);
-    fs.chmodSync(config, 0o644);
-    fs.chmodSync(folder, 0o755);
-    expect(await asNobody(home)).toMatchObject({ exitCode: 0 });
   });
 
   it.each([

@@ -104,29 +104,22 @@ describe('a password in a base URL', () => {
       context: 'good',
       contexts: { good: { baseUrl: 'https://a.example' }, prod: { baseUrl } },
     });
-    const before = fs.readFileSync(path, 'utf8');
     const env = { SOCIAL_TOKEN: 'another-t0ken' };
     const outcomes = await Promise.all(
       [
         ['-C', 'prod', 'posts', 'get', 'PostSpringLaunch', '--debug'],
-        ['context', 'list'],
         ['context', 'show', 'prod', '--json'],
         ['auth', 'status', '--json'],
-        ['-C', 'prod', 'doctor'],
+        ['doctor'],
       ].map((argv) => socialInProcess(argv, { home, env })),
     );
-    expect(outcomes[0]).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(outcomes[0]!.stderr).toContain(
-      'the context’s baseUrl must be https://host[:port][/path]',
-    );
-    expect(outcomes[1]!.stdout).toContain('[redacted]');
-    for (const { stdout, stderr } of outcomes) expect(stdout + stderr).not.toContain(SECRET);
-    // Another change leaves it; the context can be mended.
-    await socialInProcess(['config', 'set', 'retries', '1'], { home });
-    expect(fs.readFileSync(path, 'utf8')).toContain(JSON.parse(before).contexts.prod.baseUrl);
-    const mend = ['context', 'set', 'prod', '--base-url', 'https://api.example.com'];
-    expect((await social(mend, { home })).exitCode).toBe(0);
-    expect(fs.readFileSync(path, 'utf8')).not.toContain(SECRET);
+    for (const { exitCode, stdout, stderr } of outcomes) {
+      expect(exitCode).toBe(13);
+      expect(stdout + stderr).toContain(
+        `${path} is damaged: contexts.prod.baseUrl must be https://host[:port][/path]`,
+      );
+      expect(stdout + stderr).not.toContain(SECRET);
+    }
   });
 
   it('or of a call is not in the line suggested for a typing mistake', async () => {
@@ -167,8 +160,6 @@ describe.each(['constructor', '__proto__'])('a name of an object prototype: %s',
     for (const { stderr } of outcomes.slice(2, 6))
       expect(stderr).toContain(`context name "${name}" is not allowed; choose another\n`);
     expect(fs.readFileSync(path, 'utf8')).toBe(before);
-    fs.writeFileSync(path, `{"contexts":{"${name}":{"baseUrl":"https://a.example"}}}`);
-    expect((await social(['context', 'list'], { home })).exitCode).toBe(13);
   });
 
   it.each([

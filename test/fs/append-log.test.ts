@@ -1,13 +1,12 @@
-// Files that several processes append to: lines stay whole, none is lost, a durable one is on the disk before its
-// writer continues, and a file is rotated once. A full disk is in full-disk.test.ts; the program in
-// commands/webhooks/durability.test.ts and batch/journal.
+// Files that several processes append to: lines stay whole, none is lost, and a file is rotated once. A full disk is in
+// full-disk.test.ts; durable lines are in commands/webhooks/durability.test.ts and batch/journal.
 
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { appendLines, openSharedLog, rotatedPath, rotate } from '../../src/fs/append-log.ts';
-import { type LockOptions, withFileLock } from '../../src/fs/lock.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { appendLines, HeldLog, rotatedPath, rotate } from '../../src/fs/append-log.ts';
+import { withFileLock } from '../../src/fs/lock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { built, start } from './program.ts';
 import { needsUnix } from '../support/unix.ts';
@@ -22,7 +21,7 @@ afterAll(() => fs.rmSync(folderOfProgram, { recursive: true, force: true }));
 const read = (path: string) => fs.readFileSync(path, 'utf8');
 const mode = (path: string) => fs.statSync(path).mode & 0o777;
 
-it('an append makes a private file in a private folder, and keeps it private', () => {
+it('an append makes a private file in a private folder, through a link too, and keeps it private', () => {
   needsUnix('owners and modes');
   const folder = join(temporaryFolder(), 'state');
   const path = join(folder, 'log');
@@ -30,7 +29,9 @@ it('an append makes a private file in a private folder, and keeps it private', (
   expect([mode(folder), mode(path)]).toEqual([0o700, 0o600]);
   fs.chmodSync(path, 0o644);
   expect(appendLines(path, 'two\n')).toBe(8);
-  expect([mode(path), read(path)]).toEqual([0o600, 'one\ntwo\n']);
+  fs.symlinkSync('log', join(folder, 'link'));
+  appendLines(join(folder, 'link'), 'three\n');
+  expect([mode(path), read(path)]).toEqual([0o600, 'one\ntwo\nthree\n']);
 });
 
 it('an append starts a new line after an unfinished one', () => {
@@ -105,86 +106,17 @@ it('several writers that rename at once never overwrite the old file with the ne
   );
 });
 
-const START = '{"at":';
-
-function opened(path = join(temporaryFolder(), 'log'), timeout: LockOptions = {}) {
-  return { path, log: openSharedLog(path, timeout) };
-}
-
-describe('a line of a shared log', () => {
-  it('is written to a private file, through a link, after those of others', async () => {
-    needsUnix('owners and modes');
-    const folder = temporaryFolder();
-    const path = join(folder, 'log');
-    fs.symlinkSync('log', join(folder, 'link'));
-    const { log } = opened(join(folder, 'link'));
-    const other = opened(path).log;
-    expect(fs.statSync(path).mode & 0o777).toBe(0o600);
-    fs.chmodSync(path, 0o644);
-    const lines = Array.from({ length: 40 }, (_, i) => `${START}${i}}\n`);
-    await Promise.all(lines.map((line, i) => (i % 2 === 0 ? log : other).append(line)));
-    expect(
-      read(path)
-        .split(/(?<=\n)/)
-        .toSorted(),
-    ).toEqual(lines.toSorted());
-    expect(fs.statSync(path).mode & 0o777).toBe(0o600);
-    expect(fs.readdirSync(folder).toSorted()).toEqual(['link', 'log']);
-  });
-
-  it('leaves no descriptor open', async () => {
-    needsUnix('/proc');
-    const { log } = opened();
-    const before = fs.readdirSync('/proc/self/fd').length;
-    await log.append(`${START}1}\n`);
-    await log.append(`${START}2}\n`);
-    expect(fs.readdirSync('/proc/self/fd')).toHaveLength(before);
-  });
-
-  it('is appended to a long file without reading it', async () => {
-    needsUnix('/proc');
-    const { path, log } = opened();
-    fs.writeFileSync(path, Buffer.alloc(4_000_000, `${START}1}\n`.padStart(20)));
-    const bytesRead = () =>
-      Number(/^rchar: (\d+)/.exec(fs.readFileSync('/proc/self/io', 'utf8'))![1]);
-    const before = bytesRead();
-    await log.append(`${START}2}\n`);
-    expect(bytesRead() - before).toBeLessThan(1_000_000);
-    expect(fs.statSync(path).size).toBe(4_000_000 + `${START}2}\n`.length);
-  });
-
-  it('goes to a new file when the old one was renamed', async () => {
-    const { path, log } = opened();
-    await log.append(`${START}1}\n`);
-    fs.renameSync(path, `${path}.1`);
-    await log.append(`${START}2}\n`);
-    expect([read(`${path}.1`), read(path)]).toEqual([`${START}1}\n`, `${START}2}\n`]);
-  });
-
-  it('starts a new line after an unfinished one', async () => {
-    const { path, log } = opened();
-    fs.writeFileSync(path, `${START}1}\n${START}2,"x":"`);
-    await log.append(`${START}3}\n`);
-    expect(read(path)).toBe(`${START}1}\n${START}2,"x":"\n${START}3}\n`);
-  });
-
-  it('fails when the lock is not free, and the next one is written without it', async () => {
-    const { path, log } = opened(undefined, { waitMs: 1 });
-    const owner = { pid: 1, startedAt: '1', host: 'other', system: 'other', nonce: 'abc' };
-    fs.writeFileSync(`${path}.lock`, JSON.stringify(owner));
-    const both = [1, 2].map((i) => log.append(`${START}${i}}\n`));
-    for (const each of both) await expect(each).rejects.toThrow(`${path} is locked by pid 1`);
-    fs.rmSync(`${path}.lock`);
-    await log.append(`${START}3}\n`);
-    expect(read(path)).toBe(`${START}3}\n`);
-  });
-
-  it('needs a folder that exists', () => {
-    const folder = temporaryFolder();
-    for (const name of ['.', 'no/such'])
-      expect(() => openSharedLog(join(folder, name))).toThrow(
-        expect.objectContaining({ kind: 'local_io' }) as Error,
-      );
-    expect(fs.readdirSync(folder)).toEqual([]);
-  });
+it('a line beside which another process wrote is not called written, nor is any later one', async () => {
+  const path = join(temporaryFolder(), 'log');
+  const fd = fs.openSync(path, 'a+');
+  const log = new HeldLog(fd, path, 0, (problem) => new Error(problem));
+  const first = log.append('one\n');
+  // The log checks the file and begins to write in its turn of the event loop; the other process comes right after it.
+  await Promise.resolve();
+  await Promise.resolve();
+  setImmediate(() => fs.appendFileSync(path, 'other\n'));
+  await expect(first).rejects.toThrow('was written to by another program');
+  await expect(log.append('two\n')).rejects.toThrow('was written to by another program');
+  expect(read(path)).not.toContain('two');
+  fs.closeSync(fd);
 });

@@ -19,24 +19,11 @@ import { Failure } from '../../src/base/errors.ts';
 import {
   checkFolder,
   checkWriteAsRoot,
-  formatMode,
-  isTrusted,
   makePrivateFolder,
   profileFolders,
 } from '../../src/fs/permissions.ts';
-import {
-  cutFile,
-  followLinks,
-  openRegular,
-  readIfPresent,
-  readRange,
-} from '../../src/fs/safe-read.ts';
-import {
-  checkFullyWritten,
-  saveFile,
-  startReplacement,
-  syncFolder,
-} from '../../src/fs/atomic-write.ts';
+import { cutFile, openRegular, readIfPresent, readRange } from '../../src/fs/safe-read.ts';
+import { saveFile, startReplacement, syncFolder } from '../../src/fs/atomic-write.ts';
 import { removeStaleTemporaries, temporaryName } from '../../src/fs/lock.ts';
 import { appendLines } from '../../src/fs/append-log.ts';
 import { needsUnix } from '../support/unix.ts';
@@ -66,6 +53,7 @@ function asUser(uid: number, gid: number, work: () => void): void {
     process.setegid!(0);
   }
 }
+const shown = (mode: number) => (mode & 0o777).toString(8).padStart(4, '0');
 const system = (code: string) => Object.assign(new Error(`said ${code}`), { code });
 
 describe('an error of the file system', () => {
@@ -179,7 +167,7 @@ describe('a private file', () => {
     for (const mode of [0o640, 0o604, 0o620, 0o602, 0o610, 0o601]) {
       const path = fileOf('x', mode);
       expect(() => readPrivate(path, 5)).toThrow(
-        `refusing to read ${path}: mode ${formatMode(mode)}, run chmod 600 ${path}`,
+        `refusing to read ${path}: mode ${shown(mode)}, run chmod 600 ${path}`,
       );
     }
   });
@@ -212,7 +200,7 @@ describe('a private file', () => {
     for (const mode of [0o720, 0o702, 0o777]) {
       fs.chmodSync(folder, mode);
       expect(() => checkFolder(folder)).toThrow(
-        `refusing to use ${folder}: mode ${formatMode(mode)}, run chmod 700 ${folder}`,
+        `refusing to use ${folder}: others may write it (mode ${shown(mode)}), run chmod go-w ${folder}`,
       );
     }
     fs.chmodSync(folder, 0o755);
@@ -234,7 +222,7 @@ describe('a private file', () => {
       expect(() => checkWriteAsRoot(odd)).not.toThrow();
     for (const path of [folder, below])
       expect(() => checkWriteAsRoot(path)).toThrow(
-        `refusing to write into ${path}: ${folder} belongs to user ${STRANGER}; run as that user`,
+        `refusing to write into ${folder}: it belongs to user ${STRANGER}; run as that user`,
       );
   });
 });
@@ -247,12 +235,6 @@ describe('a trusted file', () => {
     expect(readTrusted(join(fileOf(''), 'below'), 5)).toBeUndefined();
     const large = fileOf('123456');
     expect(() => readTrusted(large, 5)).toThrow(`${large} is larger than 5 bytes`);
-    expect([isTrusted(0), isTrusted(process.getuid!()), isTrusted(STRANGER)]).toEqual([
-      true,
-      true,
-      false,
-    ]);
-    expect([0o600, 0o100644, 0o7].map(formatMode)).toEqual(['0600', '0644', '0007']);
   });
 
   it('may not be written by others, nor may its folder', () => {
@@ -260,7 +242,7 @@ describe('a trusted file', () => {
     for (const mode of [0o620, 0o602, 0o666]) {
       const path = fileOf('x', mode);
       expect(() => readTrusted(path, 5)).toThrow(
-        `refusing to read ${path}: others may write it (mode ${formatMode(mode)}), run chmod go-w ${path}`,
+        `refusing to read ${path}: others may write it (mode ${shown(mode)}), run chmod go-w ${path}`,
       );
     }
     const path = fileOf('x');
@@ -268,7 +250,7 @@ describe('a trusted file', () => {
     for (const mode of [0o702, 0o770, 0o1777]) {
       fs.chmodSync(folder, mode);
       expect(() => readTrusted(path, 5)).toThrow(
-        `refusing to use ${folder}: mode ${formatMode(mode)}, run chmod 700 ${folder}`,
+        `refusing to use ${folder}: others may write it (mode ${shown(mode)}), run chmod go-w ${folder}`,
       );
     }
   });
@@ -318,10 +300,9 @@ describe('a trusted file', () => {
     fs.chownSync(dark, STRANGER, STRANGER);
     fs.chmodSync(dark, 0o300);
     asUser(STRANGER, STRANGER, () => {
-      expect([0, STRANGER, STRANGER + 1].map(isTrusted)).toEqual([true, true, false]);
       expect(readTrusted(path, 5)?.toString()).toBe('x');
       expect(readTrusted(ofRoot, 5)?.toString()).toBe('x');
-      expect(() => readTrusted(shared, 5)).toThrow('mode 0770, run chmod 700');
+      expect(() => readTrusted(shared, 5)).toThrow('(mode 0770), run chmod go-w');
       expect(readPrivate(handed, 5)?.toString()).toBe('x');
       expect(readPrivate(rewritten, 5)?.toString()).toBe('x');
       expect(() => readPrivate(open, 5)).toThrow('it belongs to another user');
@@ -353,18 +334,17 @@ describe('a temporary file', () => {
   it('names its writer, and is deleted when the writer has died', () => {
     const folder = temporaryFolder();
     const target = join(folder, 'x');
-    const [, writer, namespace] = /\.x\.(\d+)-(\d+)-[0-9a-f]+\.tmp$/.exec(temporaryName(target))!;
+    const [, writer, nonce] = /\.x\.(\d+)-([0-9a-f]+)\.tmp$/.exec(temporaryName(target))!;
     expect(Number(writer)).toBe(process.pid);
-    const deadWriter = `999999999-${namespace}-ab.tmp`;
+    const deadWriter = `999999999-${nonce}.tmp`;
     const dead = [`.x.${deadWriter}`, `.x.lock.${deadWriter}`];
     const kept = [
-      `.x.${process.pid}-${namespace}-ab.tmp`,
+      `.x.${process.pid}-${nonce}.tmp`,
       `.y.${deadWriter}`,
       `x.${deadWriter}`,
       `.x.${deadWriter}.old`,
       `.x.z${deadWriter}`,
-      // A process of another container may be alive.
-      `.x.999999999-1${namespace}-ab.tmp`,
+      `.x.999999999-ab.tmp`,
     ];
     for (const name of [...dead, ...kept]) fs.writeFileSync(join(folder, name), '');
     removeStaleTemporaries(target);
@@ -395,15 +375,8 @@ describe('a replacement file', () => {
     expect(fs.statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('follows links, and rejects what is not a regular file', () => {
-    const path = fileOf('old');
-    const folder = join(path, '..');
-    fs.symlinkSync('file', join(folder, 'link'));
-    const through = startReplacement(join(folder, 'link'));
-    through.add('new');
-    through.finish();
-    expect(fs.readFileSync(path, 'utf8')).toBe('new');
-    expect(fs.lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(true);
+  it('needs a regular file in a folder that exists', () => {
+    const folder = temporaryFolder();
     expect(() => startReplacement(folder)).toThrow(`${folder} is not a regular file`);
     const nowhere = join(folder, 'no', 'file');
     expect(() => startReplacement(nowhere)).toThrow(
@@ -413,16 +386,6 @@ describe('a replacement file', () => {
 });
 
 describe('a save', () => {
-  it('follows links, and reports too many', () => {
-    const folder = temporaryFolder();
-    fs.writeFileSync(join(folder, 'l0'), '');
-    for (let i = 1; i <= 41; i++) fs.symlinkSync(`l${i - 1}`, join(folder, `l${i}`));
-    expect(followLinks(join(folder, 'l39'))).toBe(join(folder, 'l0'));
-    expect(() => followLinks(join(folder, 'l40'))).toThrow('too many symbolic links');
-    expect(followLinks(join(folder, 'none'))).toBe(join(folder, 'none'));
-    expect(() => followLinks(folder)).toThrow('is not a regular file');
-  });
-
   it('leaves no descriptor open, whether it is a save, a replacement, a line or a lock', () => {
     needsUnix('devices and no /proc');
     const folder = temporaryFolder();
@@ -440,14 +403,6 @@ describe('a save', () => {
     expect(() => readIfPresent(path, 3)).toThrow('is larger than 3 bytes');
     expect(opened()).toBe(before);
     expect(fs.readFileSync(path, 'utf8')).toBe('y\nz\n');
-  });
-
-  it('that was written short is rejected', () => {
-    const path = fileOf('12345');
-    const fd = fs.openSync(path, 'r');
-    expect(() => checkFullyWritten(fd, 5)).not.toThrow();
-    expect(() => checkFullyWritten(fd, 6)).toThrow('the file was cut short');
-    fs.closeSync(fd);
   });
 
   it('is followed by a sync of its folder, which must exist', () => {

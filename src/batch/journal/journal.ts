@@ -11,7 +11,7 @@ import { quote } from '../../base/sanitize.ts';
 import type { CallOutcome } from '../../client/call-context.ts';
 import { baseUrlOf } from '../../client/open-client.ts';
 import { keyOfFlag } from '../../config/flags.ts';
-import { type HeldLog, openHeldLog } from '../../fs/append-log.ts';
+import { HeldLog } from '../../fs/append-log.ts';
 import { saveFile } from '../../fs/atomic-write.ts';
 import { cannotWrite, ioFailure, withIoFailure } from '../../fs/io-errors.ts';
 import { withLongFileLock } from '../../fs/lock.ts';
@@ -162,7 +162,7 @@ export class Journal {
     if (job !== undefined && heading.job !== job.job) throw otherJob(path, heading);
     // The mode is changed only once the file is known to be a journal.
     keepPrivate(fd);
-    this.#log = openHeldLog({ fd, path, size }, (problem) => replaced(path, problem));
+    this.#log = new HeldLog(fd, path, size, (problem) => replaced(path, problem));
     this.heading = heading;
     this.cut = cut;
     this.#fd = fd;

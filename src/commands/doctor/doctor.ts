@@ -12,7 +12,7 @@ import type { Call, CommandBody } from '../../cli/command-spec.ts';
 import { causeRulesPath, ownRules } from '../../client/taught-causes.ts';
 import { openServiceAt } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-probe.ts';
-import { credentialsPath, keychainWorks, loadToken } from '../../config/auth/token-store.ts';
+import { credentialsPath, loadToken } from '../../config/auth/token-store.ts';
 import {
   adviceOnRefusedToken,
   checkTokenMayGo,
@@ -23,7 +23,6 @@ import {
   tokenSources,
 } from '../../config/auth/token.ts';
 import { type Config, configPath, readConfig } from '../../config/file.ts';
-import { repairHint } from '../../config/trusted-file.ts';
 import { type Resolved, resolveSettings, SANDBOX, withSettings } from '../../config/settings.ts';
 import { colorsFor } from '../../output/color.ts';
 import { asFailure } from '../../output/error-report.ts';
@@ -181,8 +180,8 @@ function filesFindings({ runtime }: Setup): readonly Found[] {
   try {
     readConfig(runtime);
   } catch (error) {
-    // Only a file with invalid content has this hint; moving it away does not help against other failures.
-    const isDamaged = asFailure(error).facts.hint === repairHint(path);
+    // Only a damaged file has this hint; moving it away does not help against other failures.
+    const isDamaged = asFailure(error).facts.hint?.endsWith('.damaged') === true;
     return [failed(error, isDamaged ? command('mv', path, `${path}.damaged`) : undefined)];
   }
   return [ok(existsSync(path) ? path : `none yet; path: ${path}`), ...ruleFindings(runtime)];
@@ -277,23 +276,16 @@ function isInstalled(program: string, { env }: Runtime): boolean {
   return folders.some((folder) => canAccess(join(folder, program), constants.X_OK));
 }
 
-/** Tries the keychain with the function of `auth login`, and looks up the tokens that are stored there. */
+/** Looks up the tokens that are in the keychain. */
 const checkKeychain: Check = async ({ runtime, config }) => {
   const names = Object.entries(config.contexts ?? {})
     .filter(([, { tokenIn }]) => tokenIn === 'keychain')
     .map(([name]) => name);
-  if (!(await keychainWorks(runtime)))
-    return names.length === 0
-      ? ok('not available; tokens are stored in a private file')
-      : fail(
-          `not available, but it stores the token of ${names.join(', ')}`,
-          `${loginCommand(names[0], undefined)} --insecure-storage`,
-        );
+  if (names.length === 0) return ok('stores no token');
   for (const name of names)
     if ((await loadToken(name, 'keychain', runtime)) === undefined)
       return fail(`the token of ${name} is missing`, loginCommand(name, undefined));
-  const stores = names.length === 0 ? 'no token stored' : `stores the token of ${names.join(', ')}`;
-  return ok(`available; ${stores}`);
+  return ok(`stores the token of ${names.join(', ')}`);
 };
 
 /** Sends the request of `auth login`, and judges the response with the same function. */

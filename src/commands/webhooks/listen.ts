@@ -12,7 +12,7 @@ import type { Call } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
 import { openTransport, transportOptions } from '../../client/transport/open-transport.ts';
 import { isJsonForm } from '../../config/flags.ts';
-import { openSharedLog } from '../../fs/append-log.ts';
+import { appendDurably } from '../../fs/append-log.ts';
 import { rawCell } from '../../output/cell.ts';
 import { colorsFor } from '../../output/color.ts';
 import { pick, valueAt } from '../../output/table-view.ts';
@@ -57,7 +57,8 @@ export async function listenForDeliveries(call: Call): Promise<void> {
   refuseFaults(call, faults);
   const counts: Counts = { received: 0, verified: 0, refused: 0, notStored: 0, notPrinted: 0 };
   const forwarder = forwardTo === undefined ? undefined : await createForwarder(call, forwardTo);
-  const log = append === undefined ? undefined : openSharedLog(append);
+  // A file that cannot be written is reported before anything listens.
+  if (append !== undefined) appendDurably(append, '');
   const printer = await createPrinter(call, counts);
   const end = AbortSignal.any([runtime.signal, printer.broken]);
   const note = (line: string) => void runtime.stderr.write(`webhooks: ${line}\n`);
@@ -76,9 +77,9 @@ export async function listenForDeliveries(call: Call): Promise<void> {
     }
     const record = recordOf(delivery, check, signing?.scheme);
     try {
-      if (log === undefined) await printer.print(record);
+      if (append === undefined) await printer.print(record);
       else {
-        await log.append(deliveryLine(record));
+        appendDurably(append, deliveryLine(record));
         printer.printLater(record);
       }
     } catch (error) {

@@ -9,7 +9,7 @@ import { fileNames } from '../../base/paths.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { readIfPresent } from '../../fs/safe-read.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
-import { changeFile } from '../trusted-file.ts';
+import { changeFile } from '../file.ts';
 
 export interface StoredToken {
   readonly token: string;
@@ -66,9 +66,7 @@ export async function storeToken(
   };
 }
 
-/**
- * Writes a secret to the keychain. True only if it can be read back, because a broken keychain may lose it silently.
- */
+/** Writes a secret to the keychain. True only if it can be read back: a broken keychain may lose it silently. */
 async function writeToKeychain(name: string, secret: string, runtime: Runtime): Promise<boolean> {
   try {
     const keychain = await runtime.keychain();
@@ -78,16 +76,6 @@ async function writeToKeychain(name: string, secret: string, runtime: Runtime): 
     runtime.signal.throwIfAborted();
     return false;
   }
-}
-
-/** The names of contexts contain no space, so no context has this name. */
-const TRIAL = 'trial of social doctor';
-
-/** True if a login would store its token in the keychain. Tries it with an entry that it deletes again. */
-export async function keychainWorks(runtime: Runtime): Promise<boolean> {
-  if (!(await writeToKeychain(TRIAL, 'no secret', runtime))) return false;
-  await (await runtime.keychain()).remove(TRIAL).catch(() => undefined);
-  return true;
 }
 
 /**
@@ -101,18 +89,16 @@ export async function deleteToken(
 ): Promise<void> {
   await changeEntries(runtime, (entries) => without(entries, context));
   if (home !== 'keychain') return;
+  let hint: string | undefined;
   try {
     const keychain = await runtime.keychain();
     await keychain.remove(context);
     if ((await keychain.read(context)) === undefined) return;
   } catch (error) {
-    throw unsentFailure('local_io', {
-      what: `the keychain may still contain the token of ${context}`,
-      hint: (error as Error).message,
-      cause: error,
-    });
+    hint = (error as Error).message;
   }
-  throw unsentFailure('local_io', { what: `the keychain still contains the token of ${context}` });
+  const what = `the keychain may still contain the token of ${context}`;
+  throw unsentFailure('local_io', { what, hint });
 }
 
 type Entries = z.output<typeof entriesSchema>;

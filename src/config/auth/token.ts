@@ -108,8 +108,9 @@ export function checkTokenOrigin(
   const inEnvironment = isFile ? env['SOCIAL_BASE_URL'] || undefined : undefined;
   const ownBaseUrl = stored?.baseUrl ?? inEnvironment;
   if (ownBaseUrl === undefined && isFile) return;
-  if (ownBaseUrl === undefined) throw commandWithoutOrigin(baseUrl);
-  const ownOrigin = URL.canParse(ownBaseUrl) ? new URL(ownBaseUrl).origin : 'an invalid address';
+  const ownOrigin = URL.canParse(ownBaseUrl ?? '')
+    ? new URL(ownBaseUrl!).origin
+    : 'no valid base URL';
   if (ownOrigin !== new URL(baseUrl).origin) throw wrongOrigin(what, ownOrigin, baseUrl);
 }
 
@@ -150,17 +151,6 @@ function noToken(context: string | undefined, baseUrl: string): Failure {
   });
 }
 
-/** Makes the failure for a token command of a context without a base URL: any --base-url would get the token. */
-function commandWithoutOrigin(baseUrl: string): Failure {
-  const { origin } = new URL(baseUrl);
-  const address = shellQuote(baseUrl);
-  return unsentFailure('unauthorized', {
-    what: `the token command belongs to a context without a base URL and is not run for ${origin}`,
-    why: ['set the base URL of the context'],
-    next: `social context set <name> --base-url ${address}`,
-  });
-}
-
 function wrongOrigin(what: string, ownOrigin: string, baseUrl: string): Failure {
   const { origin } = new URL(baseUrl);
   const address = shellQuote(baseUrl);
@@ -192,11 +182,8 @@ export function adviceOnRefusedToken(
 ): { readonly next?: string; readonly hint?: string } {
   if (source === 'sandbox') return {};
   const isOtherAddress = context !== undefined && stored?.baseUrl !== baseUrl;
-  if (source === 'SOCIAL_TOKEN' || isOtherAddress) {
-    const hasStored = !isOtherAddress && stored?.tokenIn !== undefined;
-    const unset = hasStored ? ', or unset it to use the stored token' : '';
-    return { hint: `set SOCIAL_TOKEN to a valid token of ${baseUrl ?? 'this service'}${unset}` };
-  }
+  if (source === 'SOCIAL_TOKEN' || isOtherAddress)
+    return { hint: `set SOCIAL_TOKEN to a valid token of ${baseUrl ?? 'this service'}` };
   if (source === 'SOCIAL_TOKEN_FILE')
     return { hint: 'write a valid token to the file that SOCIAL_TOKEN_FILE names, or unset it' };
   if (source === 'token-command')

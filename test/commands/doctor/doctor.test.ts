@@ -227,52 +227,27 @@ it.runIf(canTrace)('with --offline no host is contacted, and no token command is
   expect(fs.existsSync(touched)).toBe(false);
 });
 
-/** A keychain in memory; `swallow` takes a write and keeps nothing, as one without a session does. */
-function keychain(swallow = false) {
+it('the keychain is asked for the tokens that it holds, and for nothing else', async () => {
+  const { social: run, folder } = testCli();
   const entries = new Map<string, string>();
-  return {
-    entries,
+  const keychain = {
     read: async (name: string) => entries.get(name),
-    write: async (name: string, secret: string) => {
-      if (!swallow) entries.set(name, secret);
-    },
+    write: async (name: string, secret: string) => void entries.set(name, secret),
     remove: async (name: string) => void entries.delete(name),
   };
-}
-
-describe('the check of the keychain', () => {
-  const look = async (check: string, scene: RunOptions, folder: string) => {
+  const look = async (scene: RunOptions) => {
     const { stdout } = await testCli(folder).social(['doctor', '--json', '--offline'], scene);
-    return one(JSON.parse(stdout) as Finding[], check);
+    return one(JSON.parse(stdout) as Finding[], 'keychain');
   };
-
-  it('reports a keychain that stores nothing as absent, as login does', async () => {
-    const { social: run, folder } = testCli();
-    const scene = { keychain: keychain(true) };
-    expect((await look('keychain', scene, folder))!.what).toContain('not available');
-    const login = loginTo('https://a.example', '-C', 'prod');
-    const { stderr } = await run(login, { ...scene, stdin: `${CANARY}\n` });
-    expect(stderr).toContain('no keychain available');
-  });
-
-  it('knows a keychain that holds a token, lost it, or is gone', async () => {
-    const { social: run, folder } = testCli();
-    const scene = { keychain: keychain() };
-    expect((await look('keychain', scene, folder))!.what).toBe('available; no token stored');
-    expect(scene.keychain.entries.size).toBe(0);
-    await run(loginTo('https://a.example', '-C', 'prod'), { ...scene, stdin: `${CANARY}\n` });
-    expect((await look('keychain', scene, folder))!.what).toBe(
-      'available; stores the token of prod',
-    );
-    scene.keychain.entries.clear();
-    expect(await look('keychain', scene, folder)).toMatchObject({
-      status: 'fail',
-      fix: 'social auth login -C prod',
-    });
-    expect(await look('keychain', {}, folder)).toMatchObject({
-      status: 'fail',
-      fix: 'social auth login -C prod --insecure-storage',
-    });
+  expect((await look({ keychain }))!.what).toBe('stores no token');
+  await run(loginTo('https://a.example', '-C', 'prod'), { keychain, stdin: `${CANARY}\n` });
+  expect((await look({ keychain }))!.what).toBe('stores the token of prod');
+  entries.clear();
+  const fix = 'social auth login -C prod';
+  expect(await look({ keychain })).toMatchObject({ status: 'fail', fix });
+  expect(await look({})).toMatchObject({
+    status: 'fail',
+    what: expect.stringContaining('social auth login --insecure-storage') as string,
   });
 });
 
