@@ -79,7 +79,7 @@ function lineOf(error: unknown, text: string): number {
 export const damagedFile = (path: string, problem: string): Failure =>
   untrustedFile(`${path} is damaged${problem}`, repairHint(path));
 
-export const repairHint = (path: string) =>
+const repairHint = (path: string) =>
   `repair it, or start again with: mv ${path} ${path}.damaged`;
 
 export function untrustedFile(what: string, hint: string): Failure {
