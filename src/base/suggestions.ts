@@ -41,7 +41,7 @@ export function closestWord(word: string, candidates: readonly string[]): string
 }
 
 /** Returns the nearest word, and the question that names it. */
-export function didYouMean(
+function didYouMean(
   word: string,
   candidates: readonly string[],
 ): { readonly near: string; readonly fix: string } | undefined {

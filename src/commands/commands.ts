@@ -1,6 +1,5 @@
 // `commands [command…]`: the whole command line, as a list for people and as data for programs.
 
-import { didYouMean } from '../base/suggestions.ts';
 import { usageFailure } from '../base/errors.ts';
 import { quoteUnlessSecret } from '../base/sanitize.ts';
 import { type CommandNode, type FlagNode, readCommandTree } from '../cli/command-tree.ts';
@@ -56,14 +55,7 @@ function flagText({ long, short, placeholder, values, repeatable }: FlagNode): s
 }
 
 function unknown(typed: string, nodes: readonly CommandNode[]) {
-  const suggestion = didYouMean(
-    typed,
-    nodes.map(({ path }) => path),
-  );
-  const fault = {
-    field: 'unknown command',
-    problem: quoteUnlessSecret(typed),
-    fix: suggestion?.fix,
-  };
-  return usageFailure(fault, `social commands ${suggestion?.near ?? ''}`.trim());
+  const among = { typed, choices: nodes.map(({ path }) => path) };
+  const problem = quoteUnlessSecret(typed);
+  return usageFailure({ field: 'unknown command', problem, among }, 'social commands');
 }

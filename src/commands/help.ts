@@ -3,7 +3,6 @@
 import { type Failure, usageFailure } from '../base/errors.ts';
 import { ownProperty } from '../base/json.ts';
 import { quoteUnlessSecret } from '../base/sanitize.ts';
-import { didYouMean } from '../base/suggestions.ts';
 import type { Call, CommandBody } from '../cli/command-spec.ts';
 import { helpWidth, topicPage } from '../cli/help.ts';
 import { topics } from '../cli/help-topics.ts';
@@ -36,10 +35,9 @@ async function help({ operands: words, program, runtime }: Call): Promise<void> 
   program.showPage(topicPage(topic(), helpWidth(runtime.stdout)));
 }
 
-function unknown(word: string, all: readonly string[]): Failure {
-  const meant = didYouMean(word, all);
+function unknown(word: string, choices: readonly string[]): Failure {
   const field = quoteUnlessSecret(word);
-  const fix = meant?.fix ?? `topics: ${names.join(', ')}`;
   const problem = 'is not a command or a help topic';
-  return usageFailure({ field, problem, fix }, `social help ${meant?.near ?? ''}`.trim());
+  const fix = `topics: ${names.join(', ')}`;
+  return usageFailure({ field, problem, fix, among: { typed: word, choices } }, 'social help');
 }

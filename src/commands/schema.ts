@@ -4,7 +4,6 @@ import type { Operation } from '../api/operations/define-operation.ts';
 import { inputSchema, resultSchema } from '../api/operations/json-schema.ts';
 import { type Failure, usageFailure } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
-import { didYouMean } from '../base/suggestions.ts';
 import {
   type Call,
   type CommandBody,
@@ -59,11 +58,10 @@ const describe = (spec: OperationSpec): object => ({
   result: resultSchema(spec.operation),
 });
 
-function unknown(typed: string, names: readonly string[]): Failure {
-  const meant = didYouMean(typed, names);
+function unknown(typed: string, choices: readonly string[]): Failure {
   // The error reads `no schema for "posts gt"; did you mean …?`.
-  const fault = { field: 'no schema', problem: `for ${quote(typed)}`, fix: meant?.fix };
-  return usageFailure(fault, `social schema ${meant?.near ?? ''}`.trim());
+  const fault = { field: 'no schema', problem: `for ${quote(typed)}`, among: { typed, choices } };
+  return usageFailure(fault, 'social schema');
 }
 
 /** Prints a document: indented, except as NDJSON, or as JSON into a pipe. */

@@ -1,15 +1,14 @@
 // The sandbox over HTTP, for `sandbox serve`: the request handler behind its token, with injected faults on request. It
-// opens no connection itself, and serves programs of this machine, not web pages.
+// opens no connection itself. A web page cannot use it, because it does not know the token.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { decodeUtf8 } from '../base/utf8.ts';
 import { type ChaosFault, type ChaosPlan, createChaos, injectedError } from './chaos.ts';
 import { type Arrival, close, createHttpServer, listen, send } from './http-server.ts';
-import { errorResponse, type HttpError, httpError } from './responses.ts';
+import { errorResponse, httpError } from './responses.ts';
 import { type ArrivedRequest, createRequestHandler } from './router.ts';
 import { openState, type StateOptions } from './store/store.ts';
 
@@ -34,8 +33,6 @@ export async function startSandbox(options: ServeOptions) {
   const token = await state.run((_records, header) => header.token);
   const handle = await createRequestHandler(state, now);
   const faultOf = chaos && createChaos(chaos.plan, chaos.seed);
-  // The Host header must have this port: with port 0 it is only known once the server listens.
-  let boundPort = port;
 
   /** Responds also to a disk error or a bug of the sandbox, which must not end the process. */
   const answer = async (request: ArrivedRequest): Promise<HttpResponse> => {
@@ -68,50 +65,20 @@ export async function startSandbox(options: ServeOptions) {
     else send(response, result);
   };
   const server = createHttpServer({
-    refusal: (incoming) => refusal(incoming, boundPort, token),
+    refusal: ({ headers }) =>
+      isAuthorized(headers.authorization, token) ? undefined : unauthorized,
     serve,
     refuse(what, reason) {
       note(`sandbox: refused ${what} (${reason.status} ${reason.code})`);
       return errorResponse(reason, now());
     },
   });
-  try {
-    boundPort = await listen(server, port);
-  } catch (error) {
-    await close(server);
-    throw error;
-  }
+  const boundPort = await listen(server, port);
   /** The URL is `http://127.0.0.1:<port>`; `close` ends every connection, and resolves when the port is free again. */
   return { url: `http://127.0.0.1:${boundPort}`, token, close: () => close(server) };
 }
 
 const notUtf8 = httpError(400, 'malformed_json', 'The body is not UTF-8.');
-
-/**
- * Returns why a request is refused by its head: it is for another host, comes from a web page, has no path, or lacks the
- * token.
- */
-function refusal(
-  { headers, url = '' }: IncomingMessage,
-  port: number,
-  token: string,
-): HttpError | undefined {
-  // A client may omit port 80 in the Host header.
-  const hosts = ['127.0.0.1', 'localhost', '[::1]'].flatMap((name) =>
-    port === 80 ? [name, `${name}:80`] : [`${name}:${port}`],
-  );
-  // This prevents DNS rebinding: a page whose name resolves to this machine still sends its own name.
-  if (!hosts.includes(headers.host?.toLowerCase() ?? ''))
-    return httpError(421, 'misdirected', 'The Host header does not name the sandbox.');
-  const { origin, 'sec-fetch-site': site } = headers;
-  const isSandboxOrigin =
-    origin === undefined || hosts.some((host) => origin.toLowerCase() === `http://${host}`);
-  if (!isSandboxOrigin || (site !== undefined && site !== 'same-origin' && site !== 'none'))
-    return httpError(403, 'foreign_origin', 'Web pages are not allowed to use the sandbox.');
-  if (!url.startsWith('/'))
-    return httpError(400, 'bad_target', 'The request path must start with a slash.');
-  return isAuthorized(headers.authorization, token) ? undefined : unauthorized;
-}
 
 const unauthorized = httpError(
   401,

@@ -178,7 +178,7 @@ describe('“did you mean”', () => {
     ['config set timeot 1m', 'timeout'],
     ['context show sandbx', 'sandbox'],
     ['posts get PostSpringLaunch -C sanbox', 'sandbox'],
-    ['schema posts rety', 'posts retry', 'social schema posts retry'],
+    ['schema posts rety', 'posts retry', 'social schema'],
   ])('%s', async (line = '', near = '', next?: string) => {
     const { exitCode, stdout, stderr } = await testCli().social(line.split(' '));
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

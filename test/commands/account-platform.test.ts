@@ -44,16 +44,6 @@ describe('context set --account', () => {
     ['mastodn=AccountMastodonA', 'has an unknown platform, "mastodn"', 'did you mean mastodon?'],
     ['mastodon=short', 'must be exactly 16 letters', 'error'],
     ['Account1MastodonA', 'must be exactly 16 letters a-z A-Z, but character 8 is "1"', 'error'],
-    [
-      'mastodon=AccountMastodonA -a mastodon=AccountMastodonB',
-      'names two accounts for mastodon: AccountMastodonA and AccountMastodonB',
-      'error',
-    ],
-    [
-      'AccountPlainAaaa,AccountPlainBbbb',
-      'names two accounts as the default: AccountPlainAaaa and AccountPlainBbbb',
-      'error',
-    ],
     ['=AccountMastodonA', 'has an unknown platform, ""', 'platforms: twitter'],
   ])('rejects %s', async (given, problem, fix) => {
     const { run, config } = await withAccounts();

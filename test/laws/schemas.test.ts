@@ -149,7 +149,7 @@ describe('social schema', () => {
   });
 
   it.each([
-    [['posts', 'gte'], 'did you mean posts get?', 'social schema posts get'],
+    [['posts', 'gte'], 'did you mean posts get?', 'social schema'],
     [['webhooks', 'event'], 'no schema for "webhooks event"', 'social schema'],
   ])('rejects %j', async (words, said, next) => {
     const { exitCode, stdout, stderr } = await testCli().social(['schema', ...words]);

@@ -4,7 +4,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { ChaosFault, ChaosPlan } from '../../src/sandbox/chaos.ts';
-import { exchange, requestText } from './raw.ts';
+import { requestText } from './raw.ts';
 import { openSandbox } from './sandbox.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -71,16 +71,14 @@ describe('a requested fault', () => {
     expect(await isDone()).toBe(true);
   });
 
-  it('affects no request without the token, and none that is rejected', async () => {
-    const { url, call, told } = await troubled('reset');
+  it('affects no request without the token', async () => {
+    const { call, told } = await troubled('reset');
     expect((await call('DELETE', AUDIENCE, undefined, { authorization: undefined })).status).toBe(
       401,
     );
     expect((await call('DELETE', AUDIENCE, undefined, { authorization: 'Bearer no' })).status).toBe(
       401,
     );
-    const foreign = await exchange(url, requestText('GET / HTTP/1.1', ['Host: evil.example']));
-    expect(foreign).toMatch(/^HTTP\/1\.1 421 /);
     expect(told).toEqual([]);
   });
 

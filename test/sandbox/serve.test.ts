@@ -9,109 +9,18 @@ import { openSandbox, START } from './sandbox.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const GET = 'GET /v1/posts/PostSpringLaunch HTTP/1.1';
-const ownHost = (port: string) => [`Host: 127.0.0.1:${port}`];
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 
-async function statusWith(
-  headers: (port: string) => readonly string[],
-  line = GET,
-): Promise<number> {
-  const { url, token } = await openSandbox();
-  const answer = await exchange(
-    url,
-    requestText(line, [`Authorization: Bearer ${token}`, ...headers(new URL(url).port)]),
-  );
-  expect(answer.toLowerCase()).not.toContain('access-control');
-  expect(answer.includes('Spring launch')).toBe(statusOf(answer) === 200);
-  return statusOf(answer);
-}
-
-/** Returns the response to a request with the headers that stand for `what`. */
-type Case = readonly [status: number, what: string, headers: (port: string) => readonly string[]];
-
-it.each<Case>([
-  [200, 'its address', (port: string) => [`Host: 127.0.0.1:${port}`]],
-  [200, 'its name', (port: string) => [`Host: LocalHost:${port}`]],
-  [200, 'its IPv6 address', (port: string) => [`Host: [::1]:${port}`]],
-  [421, 'another name', (port: string) => [`Host: evil.example:${port}`]],
-  [
-    421,
-    'a name that begins like its own',
-    (port: string) => [`Host: 127.0.0.1:${port}.evil.example`],
-  ],
-  [421, 'another port', () => ['Host: 127.0.0.1:1']],
-  [421, 'no port', () => ['Host: 127.0.0.1']],
-  [400, 'no Host', () => []],
-  [
-    200,
-    'its own origin',
-    (port: string) => [`Host: localhost:${port}`, `Origin: http://localhost:${port}`],
-  ],
-  [
-    403,
-    'a foreign origin',
-    (port: string) => [`Host: localhost:${port}`, 'Origin: https://evil.example'],
-  ],
-  ...[
-    'http://127.0.0.1:PORT.evil.example',
-    'http://localhost:PORT@evil.example',
-    'http://localhost:PORT/',
-    'http://localhost:PORT, https://evil.example',
-    'http://evil.example#http://localhost:PORT',
-    'http://evil.localhost:PORT',
-    'https://localhost:PORT',
-    'localhost:PORT',
-    '',
-  ].map((origin): Case => [
-    403,
-    `the origin "${origin}"`,
-    (port) => [`Host: localhost:${port}`, `Origin: ${origin.replace('PORT', port)}`],
-  ]),
-  [403, 'an opaque origin', (port: string) => [`Host: localhost:${port}`, 'Origin: null']],
-  [
-    403,
-    'a page of another site',
-    (port: string) => [`Host: localhost:${port}`, 'Sec-Fetch-Site: cross-site'],
-  ],
-  [
-    403,
-    'a page of another port',
-    (port: string) => [`Host: localhost:${port}`, 'Sec-Fetch-Site: same-site'],
-  ],
-])('the sandbox responds %i to %s', async (status, _what, headers) => {
-  expect(await statusWith(headers)).toBe(status);
-});
-
-it('the sandbox refuses requests from other sites and HTML forms', async () => {
-  const { url, token, call, samples } = await openSandbox();
+it('a web page can change nothing: it has no token, and its preflight gets no permission', async () => {
+  const { url, call, samples } = await openSandbox();
   const path = `/v1/ads/audiences/${samples.audienceId}`;
-  const head = [`Host: ${new URL(url).host}`, `Authorization: Bearer ${token}`];
-  for (const header of ['Origin: https://evil.example', 'Sec-Fetch-Site: cross-site']) {
-    const answer = await exchange(url, requestText(`DELETE ${path} HTTP/1.1`, [...head, header]));
-    expect(statusOf(answer)).toBe(403);
-    const preflight = ['Origin: https://evil.example', 'Access-Control-Request-Method: DELETE'];
-    const asked = await exchange(
-      url,
-      requestText(`OPTIONS ${path} HTTP/1.1`, preflight.concat(head)),
-    );
-    expect(statusOf(asked)).toBe(403);
-    expect(`${answer}${asked}`.toLowerCase()).not.toContain('access-control');
+  const head = [`Host: ${new URL(url).host}`, 'Origin: https://evil.example'];
+  for (const method of ['DELETE', 'OPTIONS']) {
+    const answer = await exchange(url, requestText(`${method} ${path} HTTP/1.1`, head));
+    expect(statusOf(answer)).toBe(401);
+    expect(answer.toLowerCase()).not.toContain('access-control');
   }
-  const retry = '/v1/posts/PostSpringLaunch/retry';
-  const before = (await call('GET', '/v1/posts/PostSpringLaunch')).data;
-  // A form cannot send a token.
-  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])
-    expect(
-      (await call('POST', retry, '{}', { 'content-type': type, authorization: undefined })).status,
-    ).toBe(401);
-  expect((await call('GET', '/v1/posts/PostSpringLaunch')).data).toEqual(before);
   expect((await call('DELETE', path)).status).toBe(200);
-});
-
-it('the sandbox refuses an absolute address, and a missing Host of HTTP/1.0', async () => {
-  const absolute = 'GET http://127.0.0.1/v1/posts/PostSpringLaunch HTTP/1.1';
-  expect(await statusWith(ownHost, absolute)).toBe(400);
-  expect(await statusWith(() => [], GET.replace('1.1', '1.0'))).toBe(421);
 });
 
 it('the sandbox survives invalid requests', async () => {

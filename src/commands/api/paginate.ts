@@ -122,29 +122,20 @@ function fieldIn(body: unknown, name: string): unknown {
 }
 
 /** Returns the target of `rel=next` in a Link header; `undefined` if there is none. */
-export function linkedNext(header = ''): string | undefined {
-  for (const link of header.split(/,\s*(?=<)/)) {
-    const [, target, parameters = ''] = /^\s*<([^<>]*)>(.*)$/s.exec(link) ?? [];
-    // The first of several `rel` parameters is used.
-    const [, inQuotes, plain = ''] =
-      /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s";]+))/i.exec(parameters) ?? [];
-    if (/(?:^|\s)next(?:\s|$)/i.test(inQuotes ?? plain)) return target;
-  }
-  return undefined;
-}
+export const linkedNext = (header = ''): string | undefined =>
+  header
+    .split(/,\s*(?=<)/)
+    .map((link) => /^\s*<([^<>]*)>.*;\s*rel\s*=\s*"?(?:[^";]*\s)?next\b(?!-)/is.exec(link)?.[1])
+    .find((target) => target !== undefined);
 
 function pathBelow(baseUrl: string, link: string, from: string): string {
-  if (!URL.canParse(link, from)) throw cannotContinue(`the next page is no URL: ${quoted(link)}`);
-  const next = new URL(link, from);
-  next.hash = '';
   const base = new URL(`${baseUrl}/`);
-  if (next.username + next.password !== '')
-    throw cannotContinue('the URL of the next page has a user name; it was not followed');
-  if (next.origin !== base.origin || !next.pathname.startsWith(base.pathname))
+  const next = URL.canParse(link, from) ? new URL(link, from) : undefined;
+  if (next?.origin !== base.origin || !next.pathname.startsWith(base.pathname))
     throw cannotContinue(
-      `the next page is not below ${baseUrl}; it was not followed: ${quoted(next.origin + next.pathname)}`,
+      `the next page is not below ${baseUrl}; it was not followed: ${quoted(next ? next.origin + next.pathname : 'no URL')}`,
     );
-  return next.href.slice(base.href.length - 1);
+  return next.pathname.slice(base.pathname.length - 1) + next.search;
 }
 
 /** Makes the failure of a list that cannot be followed. */
@@ -156,16 +147,12 @@ const MAX_SHOWN = 200;
 /** Formats an address for an error. */
 const quoted = (text: string): string => quote(excerpt(text, MAX_SHOWN));
 
-/** Adds the command that resumes to a failure, or puts it in the hint if a login comes first. */
-function continuing(error: unknown, next: string | undefined): Failure {
+/** Adds the command that resumes to a failure, unless a login has to come first. */
+function continuing(error: unknown, resume: string | undefined): Failure {
   // `afterSending` returns a failure for a failure.
   const failure = afterSending(asFailure(error)) as Failure;
-  const { facts } = failure;
-  // A rejected token needs a step before, also if no command does it.
-  if (facts.next === undefined && facts.status !== 401) return failure.with({ next });
-  const resume = next === undefined ? undefined : `then resume: ${next}`;
-  const hint = [facts.hint, resume].filter((line) => line !== undefined).join('\n');
-  return failure.with({ hint });
+  const { status, next = status === 401 ? undefined : resume } = failure.facts;
+  return failure.with({ next });
 }
 
 /** Makes the failure of a list that is too long. */

@@ -3,6 +3,7 @@
 
 import * as z from 'zod/mini';
 import { operation } from '../../api/operations/define-operation.ts';
+import { HEADER_NAME } from '../../api/schema/webhook.ts';
 import { type Fault, ifPossible, usageFailure } from '../../base/errors.ts';
 import { type AnyMethod, connectionHeaders, type HttpRequest } from '../../base/http.ts';
 import { hasUnsafeNumber, parseJson, toJson } from '../../base/json.ts';
@@ -144,43 +145,32 @@ interface ApiTarget {
 }
 
 /** Characters that a URL parser would drop, misread, or send in another form. */
-const UNCLEAR = /[ #\\]|%(?![\da-f]{2})/i;
-/** Segments that a URL parser reads as `.` and `..`. */
-const DOTS = /^(?:\.|%2e){1,2}$/i;
+const UNCLEAR = /[\p{Cc}\p{Surrogate} #\\]|%(?![\da-f]{2})/iu;
+/** A placeholder that was not filled in, or a segment that a URL parser reads as `.` or `..`. */
+const UNCLEAR_IN_PATH = /\{[^}]*\}?|\}|(?<=\/)(?:\.|%2e){1,2}(?=\/|$)/i;
 
 /**
  * Parses path and query of an operand, or returns its fault: a path stays below the base URL and is sent as it was
  * typed.
  */
 export function parseTarget(typed: string | undefined): ApiTarget | Fault {
-  if (typed === undefined) return pathFault('is required', 'e.g. /v1/posts/PostSpringLaunch');
-  const control = typed.search(/[\p{Cc}\p{Surrogate}]/u);
-  if (control >= 0)
-    return pathFault(
-      `contains a character that is not allowed in a path (position ${control + 1})`,
-    );
-  if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(typed))
-    return pathFault('is a URL; give only the path, from the first slash');
-  // `v1/posts` most likely means `/v1/posts`; other words get no suggestion.
-  const meant = /^v\d+\//.test(typed) ? `did you mean ${quote(`/${typed}`)}?` : undefined;
-  if (!typed.startsWith('/')) return pathFault(`must start with /, got ${quote(typed)}`, meant);
-  const unclear = UNCLEAR.exec(typed)?.[0];
-  if (unclear !== undefined)
-    return pathFault(`contains ${quote(unclear)}`, `write ${encodeURIComponent(unclear)} for it`);
+  const field = 'path';
+  const fix = 'e.g. /v1/posts/PostSpringLaunch';
+  if (typed === undefined) return { field, problem: 'is required', fix };
+  if (!typed.startsWith('/')) return { field, problem: 'must start with /', fix };
   const [path = ''] = typed.split('?');
-  const placeholder = /\{[^}]*\}?|\}/.exec(path)?.[0];
-  if (placeholder !== undefined) return pathFault(`still has a placeholder: ${quote(placeholder)}`);
-  const segments = path.split('/').slice(1);
-  const dots = segments.find((segment) => DOTS.test(segment));
-  if (dots !== undefined)
-    return pathFault(`has the segment ${quote(dots)}, which changes the path`);
+  const unclear = UNCLEAR.exec(typed)?.[0] ?? UNCLEAR_IN_PATH.exec(path)?.[0];
+  if (unclear !== undefined)
+    return {
+      field,
+      problem: `contains ${quote(unclear)}`,
+      fix: 'percent-encode it, or replace it',
+    };
   // An empty shell variable makes an empty segment: /v1/ads/audiences/ is not one audience.
-  if (segments.includes('')) return pathFault('has an empty segment: an ID is missing');
+  if (/\/(?:\/|$)/.test(path)) return { field, problem: 'has an empty segment: an ID is missing' };
   const { pathname, search } = new URL(`http://localhost${typed}`);
   return { path: pathname, query: search.slice(1) };
 }
-
-const pathFault = (problem: string, fix?: string): Fault => ({ field: 'path', problem, fix });
 
 /** Joins the query of the path and the fields; `--query` overrides by name. */
 function queryOf(
@@ -199,12 +189,11 @@ function queryOf(
   return all.length === 0 ? '' : `?${all.join('&')}`;
 }
 
-const HEADER_NAME = /^[!#$%&'*+.^_`|~\da-z-]+$/;
 /** Headers that no flag sets: identity, address, framing, and encodings that are not decoded here. */
 const OWN_HEADERS = new Set([...connectionHeaders, 'authorization', 'content-encoding']);
 
 function headerProblem(name: string, value: string): string | undefined {
-  if (!HEADER_NAME.test(name) || name === '__proto__') return `${quote(name)} is not a header name`;
+  if (!HEADER_NAME.test(name)) return `${quote(name)} is not a header name`;
   if (OWN_HEADERS.has(name)) return `cannot set ${name}: social sets it`;
   if (/[^\t\x20-\x7e]/.test(value))
     return `the value of ${name} contains a character that is not allowed in a header`;

@@ -8,7 +8,6 @@ import { changeConfig, withContext } from '../../config/file.ts';
 import { SANDBOX, type Settings } from '../../config/settings.ts';
 import { findToken, loginCommand } from '../../config/auth/token.ts';
 import { deleteToken } from '../../config/auth/token-store.ts';
-import { status } from './status.ts';
 import { quote } from '../../base/sanitize.ts';
 
 export const authCommands: readonly CommandSpec[] = [
@@ -60,7 +59,7 @@ export const authCommands: readonly CommandSpec[] = [
           'Check the token with one harmless request (a heuristic: the API has no who-am-I)',
       },
     ],
-    run: status,
+    run: async (call) => (await import('./status.ts')).status(call),
   },
   {
     words: ['auth', 'token'],
@@ -73,15 +72,11 @@ export const authCommands: readonly CommandSpec[] = [
 ];
 
 /** Rejects the sandbox, which makes its own token: there is none to show, store or delete. */
-function refuseSandbox({ context, contextOrigin }: Settings): void {
+function refuseSandbox({ context }: Settings): void {
   if (context !== SANDBOX) return;
-  // A typed --context needs no explanation.
-  const from = { environment: ' (SOCIAL_CONTEXT)', config: ' (the current context)' } as const;
-  const origin =
-    contextOrigin === 'environment' || contextOrigin === 'config' ? from[contextOrigin] : '';
   throw usageFailure({
     field: 'context "sandbox"',
-    problem: `needs no token${origin}`,
+    problem: 'needs no token',
     fix: 'specify another context, e.g. --context prod',
   });
 }

@@ -7,12 +7,7 @@ import type { Call } from '../../cli/command-spec.ts';
 import { openServiceAt } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-probe.ts';
 import { storeToken } from '../../config/auth/token-store.ts';
-import {
-  checkTokenMayGo,
-  loginCommand,
-  parseToken,
-  tokenSources,
-} from '../../config/auth/token.ts';
+import { checkTokenMayGo, parseToken, tokenSources } from '../../config/auth/token.ts';
 import {
   changeConfig,
   contextNameFault,
@@ -96,11 +91,7 @@ async function confirmToken(
   const { facts } = failure;
   const ask = await promptsFor(settings, runtime);
   if (ask === undefined) {
-    // A context that does not exist yet has its address only on this line.
-    const again =
-      flags['baseUrl'] === undefined
-        ? loginCommand(settings.context, baseUrl, flags)
-        : suggestCommand('auth login', { settings, flags });
+    const again = suggestCommand('auth login', { settings, flags });
     const hint = [facts.hint, 'the token was not stored; --no-check stores it without asking'];
     throw failure.with({
       hint: hint.filter(Boolean).join('; '),

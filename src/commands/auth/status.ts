@@ -2,6 +2,8 @@
 
 import { Failure } from '../../base/errors.ts';
 import type { Call } from '../../cli/command-spec.ts';
+import { openService } from '../../client/open-client.ts';
+import { checkInWords, checkToken } from '../../client/token-probe.ts';
 import { printValue } from '../../output/write-result.ts';
 import { asFailure } from '../../output/error-report.ts';
 import { accountsInUse, SANDBOX } from '../../config/settings.ts';
@@ -113,10 +115,6 @@ async function findRow(
 
 /** Checks that the service accepts the token in use. */
 async function tryToken({ settings, runtime }: Call) {
-  const [{ openService }, { checkInWords, checkToken }] = await Promise.all([
-    import('../../client/open-client.ts'),
-    import('../../client/token-probe.ts'),
-  ]);
   const failure = await checkToken(await openService(settings, runtime), settings, runtime);
   return { words: checkInWords(failure), failure };
 }

@@ -187,10 +187,10 @@ async function remove(call: Call): Promise<void> {
   if (name === SANDBOX) throw wrongName('"sandbox" is built in and cannot be deleted');
   const { runtime, config, settings } = call;
   const stored = ownProperty(config.contexts, name);
-  const what = `context ${quote(name)}${stored?.tokenIn === undefined ? '' : ' and its stored token'}`;
+  const hasToken = stored?.tokenIn !== undefined;
+  const what = `context ${quote(name)}${hasToken ? ' and its stored token' : ''}`;
   const isProtected = stored?.protected === true;
-  const mustAsk = isProtected || stored?.tokenIn !== undefined;
-  if (mustAsk && !settings.yes && !settings.confirm.includes(name)) {
+  if ((isProtected || hasToken) && !settings.yes && !settings.confirm.includes(name)) {
     const why = isProtected ? 'a protected context' : 'which has a stored token';
     const deletion = {
       what: `context delete ${quote(name)}, ${why}`,
@@ -269,23 +269,13 @@ function accountsOf({ flags }: Call, faults: Fault[]): TypedAccounts {
     const [, platform, id = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [undefined, undefined, text];
     const removes = platform !== undefined && id === '';
     const problem = removes ? undefined : resourceIdProblem(id);
-    // An earlier empty text removed an account, so it is not a second one.
-    const earlier = platform === undefined ? plain : byPlatform[platform];
     if (platform !== undefined && !accountPlatforms.some((choice) => choice === platform))
       faults.push(unknownPlatform(platform));
     else if (problem !== undefined) faults.push({ field: '--account', problem });
-    else if (!removes && earlier && earlier !== id)
-      faults.push(secondAccount(platform, earlier, id));
     if (platform === undefined) plain = id;
     else byPlatform[platform] = id;
   }
   return { byPlatform, plain };
-}
-
-/** Makes the fault of a second account, because otherwise the last one would silently win. */
-function secondAccount(platform: string | undefined, first: string, second: string): Fault {
-  const purpose = platform === undefined ? 'as the default' : `for ${platform}`;
-  return { field: '--account', problem: `names two accounts ${purpose}: ${first} and ${second}` };
 }
 
 const unknownPlatform = (platform: string): Fault => ({

@@ -2,7 +2,6 @@
 // and suggests a command for each fault. A skipped check says so (`skip`). No part of a token is shown.
 
 import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
 import { Failure, type Fault, ifPossible, usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
@@ -25,7 +24,6 @@ import {
 import { type Config, configPath, readConfig } from '../../config/file.ts';
 import { type Resolved, resolveSettings, SANDBOX, withSettings } from '../../config/settings.ts';
 import { colorsFor } from '../../output/color.ts';
-import { asFailure } from '../../output/error-report.ts';
 import { wrapText } from '../../output/wrap.ts';
 import { formOf, printValue } from '../../output/write-result.ts';
 
@@ -148,8 +146,7 @@ const OTHERS_WRITE = 0o022;
 const checkSettings: Check = (setup) => [...valueFindings(setup), ...filesFindings(setup)];
 
 /** Checks the values of variables, of the context and of the settings, and that the current context exists. */
-function valueFindings(setup: Setup): readonly Found[] {
-  const { faults, unknownContext, settings, runtime, config } = setup;
+function valueFindings({ faults, unknownContext, settings, runtime }: Setup): readonly Found[] {
   const { platform } = runtime.program;
   // A fault names its source: a variable, or `config` and a setting.
   const fixOf = ({ field }: Fault) => {
@@ -159,11 +156,10 @@ function valueFindings(setup: Setup): readonly Found[] {
   };
   const wrong = faults.map((fault) => failed(usageFailure(fault), fixOf(fault)));
   if (unknownContext === undefined) return wrong;
-  const [first = SANDBOX] = Object.keys(config.contexts ?? {});
   const fix =
     settings.contextOrigin === 'environment'
       ? unsetVariableLine('SOCIAL_CONTEXT', platform)
-      : command('social', 'context', 'use', first);
+      : 'social context list';
   return [...wrong, failed(usageFailure(unknownContext), fix)];
 }
 
@@ -179,20 +175,10 @@ function filesFindings({ runtime }: Setup): readonly Found[] {
   if (faults.length > 0) return faults;
   try {
     readConfig(runtime);
-  } catch (error) {
-    // Only a damaged file has this hint; moving it away does not help against other failures.
-    const isDamaged = asFailure(error).facts.hint?.endsWith('.damaged') === true;
-    return [failed(error, isDamaged ? command('mv', path, `${path}.damaged`) : undefined)];
-  }
-  return [ok(existsSync(path) ? path : `none yet; path: ${path}`), ...ruleFindings(runtime)];
-}
-
-/** Counts the cause rules; an invalid line stops every command that shows a cause. */
-function ruleFindings(runtime: Runtime): readonly Found[] {
-  try {
+    // An invalid line stops every command that shows a cause.
     const { length } = ownRules(runtime);
-    if (length === 0) return [];
-    return [ok(`${causeRulesPath(runtime)}: ${length} ${length === 1 ? 'rule' : 'rules'}`)];
+    const rules = length === 0 ? [] : [ok(`${causeRulesPath(runtime)}, rules: ${length}`)];
+    return [ok(existsSync(path) ? path : `none yet; path: ${path}`), ...rules];
   } catch (error) {
     return [failed(error)];
   }
@@ -201,12 +187,15 @@ function ruleFindings(runtime: Runtime): readonly Found[] {
 function folderFault(path: string, bits: number, runtime: Runtime): Found | undefined {
   const stats = ifPossible(() => statSync(path));
   if (stats === undefined) return undefined;
-  if (!stats.isDirectory()) return fail(`${path} is not a folder`);
   if (isOpenTo(stats, bits, runtime))
     return fail(`others can use ${path}`, command('chmod', '700', path));
-  if (canAccess(path, constants.W_OK | constants.X_OK)) return undefined;
-  // Commands that only read still work.
-  return warn(`${path} is not writable`, command('chmod', 'u+rwx', path));
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch {
+    // Commands that only read still work.
+    return warn(`${path} is not writable`, command('chmod', 'u+rwx', path));
+  }
 }
 
 function fileFault(path: string, runtime: Runtime): Found | undefined {
@@ -220,22 +209,15 @@ function fileFault(path: string, runtime: Runtime): Found | undefined {
 const isOpenTo = ({ mode }: Stats, bits: number, { program }: Runtime): boolean =>
   program.platform !== 'win32' && (mode & bits) !== 0;
 
-const canAccess = (path: string, use: number): boolean =>
-  ifPossible(() => {
-    accessSync(path, use);
-    return true;
-  }) ?? false;
-
 /** Shows the service that calls use without further flags. */
-const checkContext: Check = ({ settings, config }) => {
+const checkContext: Check = ({ settings }) => {
   const { context, baseUrl, stored } = settings;
   if (context === SANDBOX) return ok('the embedded sandbox');
-  if (baseUrl === undefined) {
-    const [first] = Object.keys(config.contexts ?? {});
-    return context === undefined && first !== undefined
-      ? warn('no current context', command('social', 'context', 'use', first))
-      : warn('no service is configured; -C sandbox needs none', loginCommand(context, undefined));
-  }
+  if (baseUrl === undefined)
+    return warn(
+      'no service is configured; -C sandbox needs none',
+      loginCommand(context, undefined),
+    );
   checkTokenMayGo(baseUrl);
   const mark = stored?.protected === true ? ', protected' : '';
   return ok(`${baseUrl}${context === undefined ? '' : `, context ${context}`}${mark}`);
@@ -248,33 +230,14 @@ const checkTokenSource: Check = async ({ settings, runtime }) => {
   if (baseUrl === undefined) return skip('not checked: no service is configured');
   const [source, ...others] = tokenSources(stored, runtime);
   const { origin } = new URL(baseUrl);
-  const login = loginCommand(context, baseUrl);
-  if (source === undefined) return fail(`none for ${origin}`, login);
+  if (source === undefined) return fail(`none for ${origin}`, loginCommand(context, baseUrl));
   const rest = others.length === 0 ? '' : `; takes precedence over ${others.join(', ')}`;
-  try {
-    checkTokenOrigin(source, stored, baseUrl, runtime);
-    if (source === 'token-command') {
-      const [program = ''] = stored?.tokenCommand ?? [];
-      if (isInstalled(program, runtime)) return ok(`from the command ${program}${rest}`);
-      // Only a context has a token command, so `context` is set.
-      const set = ['social', 'context', 'set', context!, '--token-command', 'pass show social'];
-      return fail(`the token command ${program} was not found on this machine`, command(...set));
-    }
-    await findToken(context, stored, baseUrl, runtime);
-  } catch (error) {
-    // A login replaces a token in the file of tokens. It does not replace one of a variable, and the keychain has a
-    // check of its own.
-    const isReplaceable = source === 'file' && asFailure(error).facts.next === undefined;
-    return failed(error, isReplaceable ? login : undefined);
-  }
+  checkTokenOrigin(source, stored, baseUrl, runtime);
+  if (source === 'token-command') return ok(`from the command ${stored!.tokenCommand![0]}${rest}`);
+  await findToken(context, stored, baseUrl, runtime);
   const bound = source === 'SOCIAL_TOKEN' ? '' : `, bound to ${origin}`;
   return ok(`from ${source}${bound}${rest}`);
 };
-
-function isInstalled(program: string, { env }: Runtime): boolean {
-  const folders = isAbsolute(program) ? [''] : (env['PATH'] ?? '').split(delimiter);
-  return folders.some((folder) => canAccess(join(folder, program), constants.X_OK));
-}
 
 /** Looks up the tokens that are in the keychain. */
 const checkKeychain: Check = async ({ runtime, config }) => {

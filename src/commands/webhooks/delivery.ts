@@ -30,7 +30,7 @@ export interface DeliveryRecord {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
-  /** A body that is not UTF-8, or would be more than twice as long as JSON text. */
+  /** A body that is not UTF-8. */
   readonly bodyBase64?: string;
 }
 
@@ -68,19 +68,8 @@ export function recordOf(
         return [name, shown.length === 1 ? shown[0]! : shown];
       }),
     ),
-    ...storedBody(body, text),
+    ...(text === undefined ? { bodyBase64: body.toString('base64') } : { body: text }),
   };
-}
-
-/** Stores the body as text, or as base64 if JSON would more than double it: a control character takes six bytes. */
-function storedBody(
-  body: Buffer,
-  text: string | undefined,
-): Pick<DeliveryRecord, 'body' | 'bodyBase64'> {
-  const quotes = 2;
-  return text !== undefined && Buffer.byteLength(toJson(text)) <= 2 * body.length + quotes
-    ? { body: text }
-    : { bodyBase64: body.toString('base64') };
 }
 
 /** A longer text is neither the name of an event nor an ID, and would be stored twice. */
@@ -112,19 +101,15 @@ function isSecret(name: string, value: string, isPlain: boolean): boolean {
 
 const maskIfSecret = (text: string): string => (looksLikeSecret(text) ? MASK : text);
 
-/** Masks the value of a query parameter, or a parameter without a name. */
-function maskParameter(parameter: string): string {
-  const at = parameter.indexOf('=');
-  if (at < 0) return maskIfSecret(parameter);
-  const [name, value] = [parameter.slice(0, at), parameter.slice(at + 1)];
-  return `${name}=${isSecretName(name) ? MASK : maskIfSecret(value)}`;
-}
-
 /** Masks each part of a path and query that may be secret. */
 function maskTarget(target: string): string {
-  const [path = '', ...query] = target.split('?');
-  const shown = path.split('/').map(maskIfSecret).join('/');
-  if (query.length === 0) return shown;
-  // A further ? belongs to the query.
-  return `${shown}?${query.join('?').split('&').map(maskParameter).join('&')}`;
+  const [, path = '', query = ''] = /^([^?]*)(.*)$/s.exec(target)!;
+  const maskParameter = (_all: string, name: string, value?: string) =>
+    value === undefined
+      ? maskIfSecret(name)
+      : `${name}=${isSecretName(name) ? MASK : maskIfSecret(value)}`;
+  return (
+    path.replace(/[^/]+/g, maskIfSecret) +
+    query.replace(/([^?&=][^&=]*)(?:=([^&]*))?/g, maskParameter)
+  );
 }

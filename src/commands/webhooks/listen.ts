@@ -44,8 +44,6 @@ interface Counts {
   refused: number;
   /** Deliveries that were answered with 503. */
   notStored: number;
-  /** Deliveries that are in the file, and not on stdout. */
-  notPrinted: number;
 }
 
 /** Listens until a signal, and throws its failure. */
@@ -55,11 +53,11 @@ export async function listenForDeliveries(call: Call): Promise<void> {
   const faults: Fault[] = [];
   const signing = await readSigning(call, faults);
   refuseFaults(call, faults);
-  const counts: Counts = { received: 0, verified: 0, refused: 0, notStored: 0, notPrinted: 0 };
+  const counts: Counts = { received: 0, verified: 0, refused: 0, notStored: 0 };
   const forwarder = forwardTo === undefined ? undefined : await createForwarder(call, forwardTo);
   // A file that cannot be written is reported before anything listens.
   if (append !== undefined) appendDurably(append, '');
-  const printer = await createPrinter(call, counts);
+  const printer = await createPrinter(call);
   const end = AbortSignal.any([runtime.signal, printer.broken]);
   const note = (line: string) => void runtime.stderr.write(`webhooks: ${line}\n`);
   const refuse = (what: string, reason: string): void => {
@@ -80,7 +78,7 @@ export async function listenForDeliveries(call: Call): Promise<void> {
       if (append === undefined) await printer.print(record);
       else {
         appendDurably(append, deliveryLine(record));
-        printer.printLater(record);
+        void printer.printLater(record);
       }
     } catch (error) {
       counts.notStored++;
@@ -114,18 +112,17 @@ export async function listenForDeliveries(call: Call): Promise<void> {
   if (!(reason instanceof Failure)) return;
   // Stdout could not be written.
   if (!runtime.signal.aborted) throw reason;
-  const what = `stopped: ${summaryOf(counts, signing !== undefined, append)}`;
+  const what = `stopped: ${summaryOf(counts, signing !== undefined)}`;
   throw new Failure(reason.kind, { what, details: counts });
 }
 
 /** Formats `12 deliveries received, 10 verified, 1 refused`. */
-function summaryOf(counts: Counts, isVerifying: boolean, append = 'the file'): string {
-  const { received, verified, refused, notStored, notPrinted } = counts;
+function summaryOf(counts: Counts, isVerifying: boolean): string {
+  const { received, verified, refused, notStored } = counts;
   const parts = [`${received} ${received === 1 ? 'delivery' : 'deliveries'} received`];
   if (isVerifying) parts.push(`${verified} verified`);
   if (refused > 0) parts.push(`${refused} refused`);
   if (notStored > 0) parts.push(`${notStored} not stored (answered with 503)`);
-  if (notPrinted > 0) parts.push(`${notPrinted} not printed, but in ${append}`);
   return parts.join(', ');
 }
 
@@ -199,28 +196,12 @@ async function endedOrLate(promises: Iterable<Promise<unknown>>): Promise<void> 
   clearTimeout(timer);
 }
 
-/** The maximum number of characters for a slow reader of stdout; further lines are only in the file. */
-const MAX_UNPRINTED = 8 * 1024 * 1024;
-
 /** Prints deliveries on stdout. */
-async function createPrinter(call: Call, counts: Pick<Counts, 'notPrinted'>) {
+async function createPrinter(call: Call) {
   const { stdout, stderr } = call.runtime;
   const lineOf = await lineFormat(call);
   const broken = new AbortController();
-  // The characters that stdout has not accepted yet.
-  let unprinted = 0;
-  const write = async (line: string): Promise<void> => {
-    unprinted += line.length;
-    try {
-      await stdout.write(line);
-    } catch (error) {
-      // A failure is shown at most once; the summary counts all lines that are missing.
-      if (counts.notPrinted++ === 0)
-        await stderr.write(`webhooks: ${(error as Error).message}; the file has all of them\n`);
-    } finally {
-      unprinted -= line.length;
-    }
-  };
+  let hasFailed = false;
   return {
     /** Aborted when stdout takes no more and no file is used; with the failure, unless its reader has closed it. */
     broken: broken.signal,
@@ -237,10 +218,15 @@ async function createPrinter(call: Call, counts: Pick<Counts, 'notPrinted'>) {
       broken.abort();
       throw new Error('stdout is closed, and there is no --append');
     },
-    /** Prints without waiting, because the delivery is in the file. */
-    printLater(record: DeliveryRecord): void {
-      if (unprinted > MAX_UNPRINTED) counts.notPrinted++;
-      else if (stdout.gone !== true) void write(lineOf(record));
+    /** Prints a delivery that is in the file: nothing waits for it. A failure is shown once. */
+    async printLater(record: DeliveryRecord): Promise<void> {
+      try {
+        await stdout.write(lineOf(record));
+      } catch (error) {
+        if (!hasFailed)
+          await stderr.write(`webhooks: ${(error as Error).message}; the file has all of them\n`);
+        hasFailed = true;
+      }
     },
   };
 }
@@ -329,21 +315,13 @@ async function createForwarder({ settings, runtime }: Call, url: string) {
   };
 }
 
-/** Headers of a single connection, and of proxies. */
-const HOP_HEADERS = new Set([...connectionHeaders, 'proxy-authenticate']);
-
-/** Returns the headers of a delivery that are forwarded. The header `connection` may name further ones that are not. */
-function forwardedHeaders(headers: DeliveryHeaders): Record<string, string> {
-  const named = (headers['connection'] ?? [])
-    .join()
-    .toLowerCase()
-    .split(/\s*,\s*/);
-  return Object.fromEntries(
+/** Returns the headers of a delivery that are forwarded: those of a single connection are not. */
+const forwardedHeaders = (headers: DeliveryHeaders): Record<string, string> =>
+  Object.fromEntries(
     Object.entries(headers)
-      .filter(([name]) => !HOP_HEADERS.has(name) && !named.includes(name))
+      .filter(([name]) => !connectionHeaders.includes(name))
       .map(([name, values = []]) => [name, values.join(', ')]),
   );
-}
 
 /** Rejects forwarding to the receiver itself, which would never end. */
 function refuseLoop(forwardTo: string, url: string): void {

@@ -89,45 +89,28 @@ export async function openState(options: StateOptions) {
     return contents;
   };
 
-  /** Pieces of work that wait for the lock share one load and one save. Each returns whether it changed something. */
-  type Work = (present: Contents) => boolean;
-  let round: { readonly works: Work[]; readonly saved: Promise<void> } | undefined;
-  const startRound = () => {
-    const works: Work[] = [];
-    const close = () => {
-      if (round?.works === works) round = undefined;
-    };
-    const saved = withFileLock(path, () => {
-      close();
+  /** The last work of this process: the next one starts after it, and does not compete with it for the lock. */
+  let last: Promise<unknown> = Promise.resolve();
+  const underLock = <T>(work: () => T): Promise<T> => {
+    const done = last.then(() => withFileLock(path, work));
+    last = done.catch(() => undefined);
+    return done;
+  };
+  /** Runs a piece of work and saves its changes, unless it throws. */
+  const run = <T>(work: (records: StoredRecords, header: Header) => T): Promise<T> =>
+    underLock(() => {
       const present = load();
-      // `some` would stop at the first change.
-      if (works.filter((work) => work(present)).length > 0) save(present);
-    });
-    // The round also ends if the lock fails: otherwise all later work would join it and fail too.
-    return { works, saved: saved.finally(close) };
-  };
-  /** Runs a piece of work once and saves its changes, unless it throws. */
-  const run = async <T>(work: (records: StoredRecords, header: Header) => T): Promise<T> => {
-    // The error of one work is thrown from here, because in the round it would fail the others too.
-    let end!: () => T;
-    round ??= startRound();
-    round.works.push(({ tables, header }) => {
-      const { records, isChanged, rollBack } = recordsOf(tables, now(), settleMs);
+      const { records, isChanged } = recordsOf(present.tables, now(), settleMs);
       try {
-        const result = work(records, header);
-        end = () => result;
+        const result = work(records, present.header);
+        if (isChanged()) save(present);
+        return result;
       } catch (error) {
-        rollBack();
-        end = () => {
-          throw error;
-        };
-        return false;
+        // The tables may have a part of its changes, so they are read again.
+        version = undefined;
+        throw error;
       }
-      return isChanged();
     });
-    await round.saved;
-    return end();
-  };
 
   // This reports a damaged file before the first request.
   await run(() => undefined);
@@ -135,7 +118,7 @@ export async function openState(options: StateOptions) {
     run,
     /** Resets the contents with the same token: a running server continues with it. */
     reset: (): Promise<void> =>
-      withFileLock(path, () => {
+      underLock(() => {
         // Another process may have made the token.
         load();
         startOver();

@@ -111,15 +111,12 @@ export const toRecords = (tables: Tables): readonly StoredRecord[] =>
     [...table].map(([id, value]) => [kind, id, value] as unknown as StoredRecord),
   );
 
-/** Makes a view that writes into the tables; `rollBack` takes its writes back. */
+/** Makes a view that writes into the tables, and knows whether it did. */
 export function recordsOf(tables: Tables, now: number, settleMs: number | undefined) {
-  const undo: (() => void)[] = [];
-  /** Returns the table of a kind, which is about to get another value under this ID. */
-  const changing = (kind: StoredKind, id: string): Map<string, unknown> => {
-    const table = tableIn(tables, kind);
-    const before = table.get(id);
-    undo.push(() => (before === undefined ? table.delete(id) : table.set(id, before)));
-    return table;
+  let changed = false;
+  const changing = <K extends StoredKind>(kind: K): Map<string, StoredKinds[K]> => {
+    changed = true;
+    return tableIn(tables, kind);
   };
   const records: StoredRecords = {
     now,
@@ -127,11 +124,10 @@ export function recordsOf(tables: Tables, now: number, settleMs: number | undefi
     get: (kind, id) => tableIn(tables, kind).get(id),
     list: (kind) => [...tableIn(tables, kind).values()],
     count: (kind) => tableIn(tables, kind).size,
-    put: (kind, id, value) => void changing(kind, id).set(id, value),
-    delete: (kind, id) => void changing(kind, id).delete(id),
+    put: (kind, id, value) => void changing(kind).set(id, value),
+    delete: (kind, id) => void changing(kind).delete(id),
   };
-  const rollBack = () => undo.toReversed().forEach((takeBack) => takeBack());
-  return { records, isChanged: () => undo.length > 0, rollBack };
+  return { records, isChanged: () => changed };
 }
 
 function tableIn<K extends StoredKind>(tables: Tables, kind: K): Map<string, StoredKinds[K]> {

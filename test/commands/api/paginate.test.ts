@@ -94,8 +94,8 @@ describe('a list stops', () => {
     ['another origin', '<https://evil.example/v1/list?page=2>; rel=next', 'is not below'],
     ['an origin without a scheme', '<//evil.example/x>; rel=next', 'is not below'],
     ['another protocol', '<ftp://a.example/>; rel=next', 'is not below'],
-    ['no URL', '<http://[>; rel=next', 'is no URL'],
-    ['a user name', '<http://me:secret@127.0.0.1/>; rel=next', 'has a user name'],
+    ['no URL', '<http://[>; rel=next', 'is not below'],
+    ['a user name', '<http://me:secret@127.0.0.1/>; rel=next', 'is not below'],
   ])('before %s: no token is sent there', async (_what, link, why) => {
     const outcome = await paginated(() => json({ data: [1] }, { link }));
     expect(outcome).toMatchObject({ stdout: '1\n', exitCode: 9, targets: ['/v1/list'] });
@@ -170,7 +170,7 @@ describe('a list stops', () => {
     );
     expect(late).toMatchObject({ exitCode: 4, stdout: asLines(all.slice(0, 2)) });
     expect(late.stderr).toContain('\n  set SOCIAL_TOKEN to a valid token of http://127.0.0.1');
-    expect(late.stderr).toContain("\n  then resume: social api '/v1/list?cursor=1' --paginate\n");
+    expect(late.stderr).not.toContain('--paginate');
     const early = await paginated(() => errorResponse(404));
     expect(early).toMatchObject({ exitCode: 5, stdout: '' });
     expect(early.stderr).not.toContain('--paginate');

@@ -140,7 +140,7 @@ describe('a blocked stdout', () => {
     child.kill('SIGINT');
     const { by, stderr } = await ended;
     expect(by).toBe('SIGINT');
-    expect(stderr).toMatch(/stopped: 15 deliveries received, \d not printed, but in /);
+    expect(stderr).toMatch(/stopped: 15 deliveries received"/);
   });
 
   it('delays no signal', async () => {

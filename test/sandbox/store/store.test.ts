@@ -73,7 +73,7 @@ it('work that throws changes nothing', async () => {
   expect(fs.statSync(fileIn(folder)).size).toBe(size);
 });
 
-it('simultaneous changes are saved once, and reads never', async () => {
+it('reads save nothing, and simultaneous changes are all kept', async () => {
   const folder = temporaryFolder();
   const state = await open(folder);
   const inode = () => fs.statSync(fileIn(folder), { bigint: true }).ino;
