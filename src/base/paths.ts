@@ -1,6 +1,6 @@
-// The folders for settings, state and compiled code, and the names of all files in the first two. Variables of this program come first, then
-// the XDG ones, then the folders of Windows. `home` is called only if no variable is set. The names of standard input
-// are here too.
+// The folders for settings, state and compiled code, and the names of all files in the first two. Variables of this
+// program come first, then the XDG ones, then the folders of Windows. `home` is called only if no variable is set. The
+// names of standard input are here too.
 
 import { isAbsolute, join } from 'node:path';
 

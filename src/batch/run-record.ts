@@ -145,7 +145,7 @@ class RunningRecord {
           this.#request.targets = namedParts(input, operation);
           await change?.beforeSend(input, requestId);
         },
-        onSuccess: (result) => change?.onSuccess(result),
+        onSuccess: (input, result) => change?.onSuccess(input, result),
       },
       retryPolicy: (retries, called) => ({
         ...retryPolicy(retries),

@@ -44,7 +44,7 @@ export async function callOperation(
   try {
     const received = await sendOperation(client, operation, input, { ...options, id });
     const result = withoutToken(received, client.runtime.secrets);
-    change?.onSuccess(result);
+    change?.onSuccess(input, result);
     for (const warning of result.warnings) client.runtime.note(`warning: ${warning}`);
     // The body could be read, so only a person who looks for a fault wants to know.
     if (client.settings.debug && result.label !== undefined)

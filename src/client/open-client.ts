@@ -44,7 +44,7 @@ export interface ChangeObserver {
   beforeSend(input: Input, requestId: string): Promise<void>;
   /** Called before each retry. */
   onRetry?(): void;
-  onSuccess(result: Result): void;
+  onSuccess(input: Input, result: Result): void;
 }
 
 /** Options for opening a client. */

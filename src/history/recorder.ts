@@ -3,9 +3,9 @@
 // within ten minutes is asked about.
 
 import type { Input, Operation } from '../api/operations/define-operation.ts';
-import { type Field, isIdName } from '../api/operations/fields.ts';
+import { type Field, isIdName, partWord } from '../api/operations/fields.ts';
 import { relativeTime } from '../base/durations.ts';
-import { type Failure, ifPossible, unsentFailure } from '../base/errors.ts';
+import { Failure, ifPossible, unsentFailure } from '../base/errors.ts';
 import { hashOf } from '../base/hash.ts';
 import { isObject } from '../base/json.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
@@ -83,7 +83,7 @@ export class HistoryWriter implements ChangeObserver {
   /** The first line of the entry; `undefined` until a change is about to be sent. */
   #start: EntryStart | undefined;
   #startTime = 0;
-  /** The result of the change once it has a response; in a batch, that of the record which responded last. */
+  /** The result of the change as its response shows it; in a batch, that of the record which responded last. */
   #answer: EntryResult | undefined;
   /** True while the user may still be asked about a repeat; they are asked once. */
   #mayConfirm: boolean;
@@ -122,11 +122,14 @@ export class HistoryWriter implements ChangeObserver {
     this.#write({ id: this.#start.id, sentAt: new Date(this.#where.runtime.now()).toISOString() });
   }
 
-  onSuccess({ data }: Result): void {
+  onSuccess(input: Input, { data, serverTime }: Result): void {
     if (this.#start === undefined) return;
-    // A change that can be waited for has only started.
-    const outcome = this.#change.operation?.wait === undefined ? 'ok' : 'accepted';
-    this.#answer = { outcome, made: createdId(data, this.#start) };
+    const { now, monotonic } = this.#where.runtime;
+    const { operation } = this.#change;
+    const parts = input[operation?.partsField ?? ''] as readonly string[] | undefined;
+    const sentAt = (serverTime ?? now()) - (monotonic() - this.#startTime);
+    const result = resultIn(data, operation, { parts, sentAt });
+    this.#answer = { ...result, made: createdId(data, this.#start) };
     // This is written before the wait, so that a crash during the wait does not leave the outcome unknown.
     if (this.#start.count === undefined) this.#writeEnd(this.#answer, 0);
   }
@@ -193,6 +196,36 @@ function entryStart(
     pid: processId(),
     note: settings.note && runtime.secrets.mask(settings.note),
   };
+}
+
+/** The clocks of the service's machines may differ by this. */
+const SERVICE_SKEW_MS = 2000;
+
+/** Reads the result of a change from its response. A change that can be waited for has only started. */
+function resultIn(
+  data: unknown,
+  operation: Operation | undefined,
+  { parts, sentAt }: { readonly parts: readonly string[] | undefined; readonly sentAt: number },
+): EntryResult {
+  if (operation?.wait === undefined) return { outcome: 'ok' };
+  const { settle } = operation;
+  // A response of another type than the read cannot be judged like the read.
+  if (settle?.read.result !== operation.result) return { outcome: 'accepted' };
+  const at = sentAt - SERVICE_SKEW_MS;
+  // The response to the change itself, unlike a later read, is never too early to judge.
+  const change = { parts, sent: { earliest: at, latest: at }, ageMs: Infinity };
+  try {
+    const { verdict, isMoving, parts: ended = [] } = settle.judge(data, change);
+    if (verdict !== 'failed')
+      return { outcome: verdict === 'done' && isMoving !== true ? 'ok' : 'accepted' };
+    const failed = ended.filter(({ outcome }) => outcome === 'failed').length;
+    const words = `${partWord(operation)}${ended.length === 1 ? '' : 's'}`;
+    return { outcome: 'failed', result: `${failed} of ${ended.length} ${words} failed` };
+  } catch (error) {
+    // The response does not show its targets.
+    if (error instanceof Failure) return { outcome: 'accepted' };
+    throw error;
+  }
 }
 
 /**
@@ -327,6 +360,9 @@ function sameChange(
 
 function describe(entry: HistoryEntry, now: number): string {
   const when = relativeTime(Date.parse(entry.startedAt) - now).replace(/^now$/, 'just now');
+  // Its end is not recorded: it is still running, or it was killed.
+  if (entry.exitCode === undefined && entry.verdict === undefined)
+    return `Another process is running this now, or was killed after it started ${when}: it may have happened.`;
   const result = resultOf(entry);
   return `You ran this ${when}: ${sanitizeLine(inWords[result] ?? result)}.`;
 }

@@ -88,10 +88,7 @@ export function idsToOffer({ kind, platform, posts }: IdQuery, where: Where): re
 }
 
 /** Returns the IDs of a kind that calls to a service showed here, newest first, each with what was said of it last. */
-function seenIds(
-  kind: string,
-  { context, baseUrl, stateDir }: Where,
-): ReadonlyMap<string, SeenId> {
+function seenIds(kind: string, { context, baseUrl, stateDir }: Where): ReadonlyMap<string, SeenId> {
   const found = new Map<string, SeenId>();
   // IDs of the sandbox are stored under its name, as it has no address.
   const origin = context === SANDBOX ? SANDBOX : baseUrl && new URL(baseUrl).origin;

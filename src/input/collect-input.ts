@@ -21,7 +21,13 @@ import { accountFor, type Settings } from '../config/settings.ts';
 import { idsToOffer } from '../history/seen-ids.ts';
 import { mayPrompt, openPrompts } from '../prompts/confirm.ts';
 import { type FlagContext, duplicateCount, fieldValueFromFlags } from './flag-values.ts';
-import { emptyUpdate, validateField, validateInput, completeInput } from './validate-input.ts';
+import {
+  emptyUpdate,
+  inputWarnings,
+  validateField,
+  validateInput,
+  completeInput,
+} from './validate-input.ts';
 
 /** A command of an operation. */
 export interface OperationCommand {
@@ -131,6 +137,7 @@ export async function collectInputs(
   }
   const note = (line: string) => void notes.push(line);
   const completed = inputs.map((input) => completeInput(operation, fields, input, note));
+  notes.push(...new Set(completed.flatMap((input) => inputWarnings(fields, input))));
   const quoted = inputs.length > 1;
   const found = completed.flatMap((input) =>
     validateInput(operation, fields, input, { unread, quoted }),

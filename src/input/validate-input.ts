@@ -108,3 +108,12 @@ function labelOf(field: Field): string {
     ? flagName(field)
     : field.placeholder.replaceAll('-', ' ').replace(/ id$/, ' ID');
 }
+
+/** Returns warnings about texts of spaces and invisible characters alone, which may be sent. */
+export const inputWarnings = (fields: readonly Field[], input: Input): readonly string[] =>
+  fields
+    .filter(({ prose, name }) => prose && looksEmpty(input[name]))
+    .map((field) => `warning: ${flagName(field)}: the text looks empty`);
+
+const looksEmpty = (text: unknown) =>
+  typeof text === 'string' && /^[\s\p{Default_Ignorable_Code_Point}\u2800]+$/u.test(text);

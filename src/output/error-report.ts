@@ -36,12 +36,26 @@ export function formatFailure(failure: Failure, options: ReportOptions): string 
   return debug ? trace(failure, redact) + text : text;
 }
 
-/** The maximum length of a text of a failure, for people and for scripts: responses may have megabytes. */
+/**
+ * The maximum length of a message of the service, and of any other text of a failure, for people: responses may have
+ * megabytes.
+ */
+const LONGEST_MESSAGE = 200;
 const LONGEST_LINE = 1000;
+/** The maximum length of a text for scripts. */
 const LONGEST_TEXT = 4000;
 
 /** Shortens the texts of a failure for people. Call it after masking: half a secret would not be found. */
-export const briefFailure = (failure: Failure): Failure => shortened(failure, LONGEST_LINE);
+export function briefFailure(failure: Failure): Failure {
+  const { message } = failure.facts;
+  if (message === undefined) return shortened(failure, LONGEST_LINE);
+  // Our headline quotes the message of the service.
+  const brief = () => excerpt(message, LONGEST_MESSAGE);
+  return shortened(
+    mapFailureTexts(failure, (text) => text.replace(message, brief)),
+    LONGEST_LINE,
+  );
+}
 
 const shortened = (failure: Failure, longest: number): Failure =>
   mapFailureTexts(failure, (text, name) => (name === 'next' ? text : excerpt(text, longest)));

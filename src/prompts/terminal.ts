@@ -16,6 +16,16 @@ interface Context {
 /** Enough rows for every list of the API. */
 const pageSize = 14;
 
+const ENTER = '⏎';
+
+type Keys = readonly (readonly [key: string, action: string])[];
+
+/** Makes the theme of a list. Below it stand its keys, and `more` of them: Enter submits, in every prompt. */
+function listTheme(more: Keys = []) {
+  const named = ([key, action]: Keys[number]) => `${key} ${key === ENTER ? 'submit' : action}`;
+  return { style: { keysHelpTip: (keys: Keys) => [...keys, ...more].map(named).join(' • ') } };
+}
+
 /** Makes prompts at a terminal. Ctrl-C and Ctrl-D end the command as an interrupt. */
 export function terminalPrompts(terminal: Context): Prompts {
   const ask = <T>(question: (context: Context) => Promise<T>) => interruptible(question, terminal);
@@ -24,7 +34,9 @@ export function terminalPrompts(terminal: Context): Prompts {
       ask((context) => confirm({ message: sanitizeLine(text), default: usual }, context)),
     async text(question) {
       if (question.offers?.length) {
-        return ask((context) => search<string>(searchConfig(question), context));
+        const typing = ['type', 'another value'] as const;
+        const config = { ...searchConfig(question), theme: listTheme([typing]) };
+        return ask((context) => search<string>(config, context));
       }
       const answer = await ask((context) => line(lineConfig(question), context));
       return cleanerOf(question)(answer);
@@ -43,6 +55,7 @@ export function terminalPrompts(terminal: Context): Prompts {
           validate?.(picked.map(({ value }) => value)) ?? true,
         loop: false,
         pageSize,
+        theme: listTheme(),
       };
       return ask((context) => checkbox(config, context));
     },
@@ -74,16 +87,19 @@ function lineConfig(question: TextQuestion) {
 }
 
 /**
- * Configures a list of offers, filtered by the typed text. A valid text comes first: Enter never replaces it by an
- * offer that contains it.
+ * Configures a list of offers, filtered by the typed text. A complete ID comes first: Enter never replaces it by
+ * another. If the text matches several offers in part, Enter writes the selected one into the line, and a second Enter
+ * accepts it.
  */
 function searchConfig(question: TextQuestion) {
   const { message, initial = '', offers = [], validate } = question;
   const clean = cleanerOf(question);
+  let firstOfSeveral: string | undefined;
   return {
     message: sanitizeLine(message),
     source: (term = '') => {
-      const text = clean(term);
+      // An offer that was written into the line has its description after the value.
+      const [text = ''] = clean(term).split(BETWEEN);
       const whole = text === '' ? initial : text;
       const words = text.toLowerCase().split(/\s+/);
       const found = offers.filter(([value, word]) => {
@@ -93,16 +109,22 @@ function searchConfig(question: TextQuestion) {
       const problem = validate(whole);
       const exact = offers.find(([value]) => value === whole) ?? ([whole, 'as typed'] as const);
       const listed = whole !== '' && problem === undefined ? [exact, ...found] : found;
+      const isPart = text !== '' && listed[0]?.[0] !== text;
+      firstOfSeveral = isPart && listed.length > 1 ? listed[0]![0] : undefined;
       if (listed.length === 0) throw new Error(sanitizeLine(problem ?? 'type an answer'));
       return listed.map(([value, word]) => ({
         value,
-        name: sanitizeLine(word === '' ? value : `${value}  ${word}`),
+        name: sanitizeLine(word === '' ? value : `${value}${BETWEEN}${word}`),
         short: sanitizeLine(value),
       }));
     },
-    validate: (value: string) => trueOrProblem(validate(value)),
+    // The library writes an invalid value into the line, so that a second Enter accepts it.
+    validate: (value: string) => value !== firstOfSeveral && trueOrProblem(validate(value)),
   };
 }
+
+/** Separates the value and the description of an offer. */
+const BETWEEN = '  ';
 
 const cleanerOf =
   ({ clean = (text: string) => text }: TextQuestion) =>

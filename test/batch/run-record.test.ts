@@ -428,7 +428,7 @@ describe('a record that is not waited for', () => {
     const change = {
       confirm: async (input: unknown) => void told.push(['confirm', input]),
       beforeSend: async (input: unknown, id: string) => void told.push(['beforeSend', input, id]),
-      onSuccess: ({ data }: { data: unknown }) =>
+      onSuccess: (_input: unknown, { data }: { data: unknown }) =>
         void told.push(['onSuccess', (data as { id: string }).id]),
     };
     const chosen = { postId: ID, targetIds: LINKEDIN };

@@ -49,7 +49,8 @@ async function called(answers: readonly (HttpResponse | Error)[], scene: Scene =
       events.push('leaves');
     },
     onRetry: () => void events.push('retry'),
-    onSuccess: ({ data }: Result) => void events.push(`answered ${JSON.stringify(data)}`),
+    onSuccess: (_input: unknown, { data }: Result) =>
+      void events.push(`answered ${JSON.stringify(data)}`),
   };
   const client = {
     change,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rotatedPath } from '../../src/fs/append-log.ts';
 import { type HistoryEntry, readHistory } from '../../src/history/entries.ts';
-import { countingServer, idOf } from '../support/counting-server.ts';
+import { countingServer, idOf, post as postOf } from '../support/counting-server.ts';
 import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
 import { closedPort, misbehavingServer } from '../support/misbehaving-server.ts';
 import { serviceAt } from '../support/terminal.ts';
@@ -184,6 +184,26 @@ describe('a change', () => {
     expect(list.stdout).toContain(` ${shown} `);
   });
 
+  const behind = 'where the service’s clock is 5 minutes behind';
+  it.each([
+    ['failed', 'failed', '1 of 1 target failed', ''],
+    ['failed', 'failed', '1 of 1 target failed', behind],
+    ['publishing', 'accepted', 'accepted', ''],
+    ['published', 'ok', 'ok', ''],
+    ['published', 'ok', 'ok', behind],
+  ])('whose response shows its target %s is %s (%s) %s', async (status, outcome, shown, lag) => {
+    const service = await countingServer((id) => {
+      const updatedAt = new Date(Date.now() + 1000).toISOString();
+      return { body: postOf(id, status, { updatedAt }) };
+    });
+    const { run, entries, clock } = setup(at(service.url));
+    clock.now = Date.now() + (lag === behind ? 300_000 : 0);
+    expect((await run(retry)).exitCode).toBe(0);
+    expect(entries()).toMatchObject([{ outcome, exitCode: 0 }]);
+    const list = await run(['history', 'list'], { columns: 160 });
+    expect(list.stdout).toContain(` ${shown} `);
+  });
+
   it.each([
     ['webhooks create --url https://a.example --all-events', '.id', 80],
     ['posts reply PostAutumnRecaps --target TargetAutumnMast --text Hi', '.commentUri', 200],
@@ -298,14 +318,14 @@ describe('a batch', () => {
     expect([exitCode, entries()]).toMatchObject([11, [{ outcome: 'failed' }]]);
   });
 
-  it('is listed with its number of IDs, and a small one with its ids', async () => {
+  it('is listed with its number of posts, and a small one with its ids', async () => {
     const service = await countingServer();
     const { run } = setup({ ...at(service.url), columns: 120 });
     const ids = Array.from({ length: 24 }, (_, i) => idOf(i));
     await run(['posts', 'retry', ...ids]);
     await run(['posts', 'retry', idOf(31), idOf(32)]);
     const { stdout } = await run(['history', 'list']);
-    expect(stdout).toContain('24 IDs');
+    expect(stdout).toContain('24 posts');
     expect(stdout).not.toContain(idOf(1));
     expect(flat(stdout)).toContain(idOf(32));
   });
@@ -491,7 +511,7 @@ describe('the same change repeated', () => {
       // A program that was killed before the response leaves the file like this.
       'without an end',
       (lines: string) => `${lines.split('\n')[0]}\n`,
-      'You ran this 1 second ago: outcome unknown: it may have happened. ',
+      'Another process is running this now, or was killed after it started 1 second ago: it may have happened. ',
     ],
   ])('%s is asked about with these words', async (_what, left, words) => {
     const { run, asked, path } = await terminal(false);

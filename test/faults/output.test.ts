@@ -199,20 +199,20 @@ describe('a very long error of the service', () => {
     body: JSON.stringify({ ok: false, error: { code: 'too_long', message, details } }),
   });
 
-  it('is cut to 1,000 characters, and to 4,000 in JSON', async () => {
+  it('is cut to 200 characters, and to 4,000 in JSON', async () => {
     const service = await recordingServer(refused(null));
     const env = envAt(service.url);
     const text = await social(get, { env });
     expect(text.exitCode).toBe(6);
     expect(text.stderr).toMatch(/^error: HTTP 422 too_long from \S+: 🎉m+… \(\d+ characters\)\n$/u);
-    expect(text.stderr.length).toBeLessThan(1100);
+    expect(text.stderr.length).toBeLessThan(300);
     const json = await socialInProcess([...get, '--json'], { env });
     const { error: told } = JSON.parse(json.stderr) as { error: { message: string } };
     expect(told.message).toMatch(/^🎉m+… \(300002 characters\)$/u);
     expect(told.message.length).toBeLessThanOrEqual(4000);
     const batch = await socialInProcess([...get, 'PostAutumnRecaps'], { env });
     expect(batch.exitCode).toBe(11);
-    for (const line of batch.stderr.split('\n')) expect(line.length).toBeLessThan(1100);
+    for (const line of batch.stderr.split('\n')) expect(line.length).toBeLessThan(600);
   });
 
   it('has few details, and unexpected ones cause no bug', async () => {

@@ -187,6 +187,7 @@ describe('a value arrives as it was typed', () => {
     expect(long.text).toBe('🎉'.repeat(300));
     const empty = await replied(['--text', ' \u200b']);
     expect(empty).toMatchObject({ text: ' \u200b' });
+    expect(empty.stderr).toContain('warning: --text: the text looks empty\n');
     const input = '\na\tb\n\n';
     const file = await replied(['--text-file', '-'], { input, isBuilt: true });
     expect(file).toEqual({ text: '\na\tb\n', stderr: '' });

@@ -40,7 +40,7 @@ describe('a prompt for an ID', () => {
 
   it('accepts another ID, pasted with spaces around it', async () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get'], { home: homeWithPosts() });
-    await terminal.waitFor('⏎ select');
+    await terminal.waitFor('⏎ submit');
     terminal.type(' PostWinterTeaser  ');
     await terminal.waitFor(/^❯ PostWinterTeaser {2}as typed/m);
     terminal.press('enter');
@@ -69,7 +69,7 @@ describe('a prompt for an ID', () => {
     writeFileSync(join(home, '.local/state/social/seen.tsv'), line, { mode: 0o600 });
     const argv = [...sandbox, 'ads', 'audiences', 'delete', '--dry-run'];
     const terminal = atTerminal(argv, { home });
-    await terminal.waitFor('⏎ select');
+    await terminal.waitFor('⏎ submit');
     terminal.type('238');
     const list = await terminal.waitFor(/^❯ 238 {2}as typed/m);
     expect(list).toMatch(/^ {2}238000000000000099 {2}Lookalike/m);

@@ -1,4 +1,4 @@
-// A wait as it is watched: its line, the lines of changes, the flags, and durations as they are read and shown. The clock is the test’s; the service answers over a real socket.
+// A wait as it is watched: its line, the lines of changes, the flags. The clock is the test’s; the service answers over a real socket.
 
 import { describe, expect, it } from 'vitest';
 
@@ -10,7 +10,6 @@ import {
 } from '../support/recording-server.ts';
 import { NOON, testCli } from '../support/test-cli.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { durationRule, parseDuration, parseAge, ageRule } from '../../src/base/durations.ts';
 
 const { linkedin, mastodon } = targets;
 const ID = 'PostForTheTestsA';
@@ -137,41 +136,5 @@ describe('the flags of a wait', () => {
     );
     // After 0, 2, 4.5, 7.6 s, and at the end.
     expect({ looks: methods.length, exitCode }).toEqual({ looks: 5, exitCode: 8 });
-  });
-});
-
-describe('a duration', () => {
-  it.each([
-    ['1ms', 1],
-    ['500ms', 500],
-    ['30s', 30_000],
-    ['5m', 300_000],
-    ['24h', 86_400_000],
-    ['86400s', 86_400_000],
-  ])('%s', (text, ms) => {
-    expect(parseDuration(text)).toBe(ms);
-    expect(parseAge(text)).toBe(ms);
-  });
-
-  it.each(['', '5', '0s', '0ms', '25h', '86401s', '5 s', 's', '1.5s', '-1s', 'x5s', '5sx', '5d'])(
-    'cannot be "%s"',
-    (text) => {
-      expect(parseDuration(text)).toBeUndefined();
-    },
-  );
-
-  it('of the past may have days and weeks', () => {
-    expect(['1d', '7d', '2w', '1000d'].map(parseAge)).toEqual([
-      86_400_000, 604_800_000, 1_209_600_000, 86_400_000_000,
-    ]);
-    for (const text of ['0d', '0w', 'd', 'x7d', '7dx', '12345d', '1.5d', '7x', ''])
-      expect(parseAge(text)).toBeUndefined();
-  });
-
-  it('has errors that say what to type', () => {
-    expect(durationRule).toBe(
-      'needs a whole number above 0 and a unit, e.g. 500ms, 30s, 5m; limit 24h',
-    );
-    expect(ageRule).toBe('needs a whole number above 0 and a unit, e.g. 30m, 12h, 7d, 2w');
   });
 });

@@ -191,7 +191,7 @@ export function judgeCanary(
 
 const canaryFailed = (result: string, left: number) =>
   new Failure('batch_failed', {
-    what: `canary failed: ${result}; the other ${left} were not sent`,
+    what: `canary failed: ${result}; ${left === 0 ? 'there was nothing else to send' : `the other ${left} were not sent`}`,
     code: CANARY_FAILED,
     hint: 'fix what failed and run it again; without --canary it sends all that is left',
     retryable: false,

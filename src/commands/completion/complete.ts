@@ -29,6 +29,8 @@ interface Answer {
 interface Position {
   /** The words of the command. */
   readonly path: string;
+  /** True if `path` is only named, as in `help posts retry`: its flags and operands do not follow. */
+  readonly isNamed: boolean;
   readonly operands: number;
   /** Words after `--` are not flags. */
   readonly flagsEnded: boolean;
@@ -47,6 +49,9 @@ interface Line {
   readonly candidatesOf: (kind: string) => readonly Candidate[];
 }
 
+/** The commands after which the words of another command are typed. */
+const NAMING_COMMANDS = ['commands', 'help', 'schema'];
+
 /** A word as a shell reads it; an open quote ends with the line. */
 const WORD = /(?:[^\s"'\\]|\\.|\\$|"(?:[^"\\]|\\.)*(?:"|$)|'[^']*(?:'|$))+/gs;
 /** Words that need no quoting in any shell. Others are not offered. */
@@ -63,7 +68,7 @@ export function complete(line: string, tree: CommandTree, machine: Machine): str
   try {
     const [, ...words] = wordsOf(line);
     const typed = words.pop() ?? '';
-    const start: Position = { path: '', operands: 0, flagsEnded: false };
+    const start: Position = { path: '', isNamed: false, operands: 0, flagsEnded: false };
     const position = words.reduce((before, word) => positionAfter(word, before, tree), start);
     const { path, context, baseUrl } = position;
     const platform = commandAt(path, tree)?.platform;
@@ -85,7 +90,7 @@ function wordsOf(line: string): readonly string[] {
 }
 
 function positionAfter(word: string, position: Position, tree: CommandTree): Position {
-  const { pending, flagsEnded } = position;
+  const { path, pending, flagsEnded, isNamed } = position;
   if (pending !== undefined) return withValue(position, pending, word);
   if (!flagsEnded && word === '--') return { ...position, flagsEnded: true };
   if (!flagsEnded && /^-./.test(word)) {
@@ -97,7 +102,7 @@ function positionAfter(word: string, position: Position, tree: CommandTree): Pos
     [name, ...aliases].includes(word),
   );
   if (child === undefined) return { ...position, operands: position.operands + 1 };
-  return { ...position, path: child.path };
+  return { ...position, path: child.path, isNamed: isNamed || NAMING_COMMANDS.includes(path) };
 }
 
 /** Returns the position after the value of a flag. */
@@ -117,18 +122,19 @@ function flagIn(word: string, position: Position, tree: CommandTree) {
 const commandAt = (path: string, { commands }: CommandTree): CommandNode | undefined =>
   commands.find((command) => command.path === path);
 
-/** Returns the commands that can follow, each with its last word. */
-function commandsAt({ path }: Position, { commands }: CommandTree) {
-  const before = path === '' ? '' : `${path} `;
+/** Returns the commands that can follow, each with its last word; after `help` and its like, all first words. */
+function commandsAt({ path, isNamed }: Position, { commands }: CommandTree) {
+  const parent = !isNamed && NAMING_COMMANDS.includes(path) ? '' : path;
+  const before = parent === '' ? '' : `${parent} `;
   return commands
     .filter((command) => command.path.startsWith(before))
     .map((command) => ({ ...command, name: command.path.slice(before.length) }))
     .filter(({ name }) => !name.includes(' '));
 }
 
-function flagsAt({ path }: Position, tree: CommandTree): readonly FlagNode[] {
+function flagsAt({ path, isNamed }: Position, tree: CommandTree): readonly FlagNode[] {
   const ofCommand = path === '' ? tree.flags : (commandAt(path, tree)?.flags ?? []);
-  return [...ofCommand, ...tree.globalFlags];
+  return isNamed ? tree.globalFlags : [...ofCommand, ...tree.globalFlags];
 }
 
 function answerAt(line: Line): Answer {
@@ -171,9 +177,9 @@ function valueOf(flag: FlagNode, prefix: string, { typed, candidatesOf }: Line):
 /** Offers the commands that can follow and the candidates of the operand; if there are neither, the flags. */
 function operandAnswer(line: Line): Answer {
   const { typed, position, tree, candidatesOf } = line;
-  const { path, operands, flagsEnded } = position;
+  const { path, operands, isNamed, flagsEnded } = position;
   const commands = commandsAt(position, tree);
-  const operand = operandAt(commandAt(path, tree), operands);
+  const operand = isNamed ? undefined : operandAt(commandAt(path, tree), operands);
   if (typed === '' && !flagsEnded && commands.length === 0 && operand === undefined)
     return flagAnswer(line);
   const names = (operands > 0 ? [] : commands).flatMap(({ name, aliases, summary }) =>

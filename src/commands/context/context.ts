@@ -269,9 +269,13 @@ function accountsOf({ flags }: Call, faults: Fault[]): TypedAccounts {
     const [, platform, id = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [undefined, undefined, text];
     const removes = platform !== undefined && id === '';
     const problem = removes ? undefined : resourceIdProblem(id);
+    // An earlier empty text removed an account, so it is not a second one.
+    const earlier = platform === undefined ? plain : byPlatform[platform];
     if (platform !== undefined && !accountPlatforms.some((choice) => choice === platform))
       faults.push(unknownPlatform(platform));
     else if (problem !== undefined) faults.push({ field: '--account', problem });
+    else if (!removes && earlier && earlier !== id)
+      faults.push({ field: '--account', problem: `names two accounts: ${earlier} and ${id}` });
     if (platform === undefined) plain = id;
     else byPlatform[platform] = id;
   }

@@ -80,7 +80,12 @@ export async function serveMcp({ runtime, flags }: Call): Promise<void> {
     return server;
   };
 
-  const onerror = ({ message }: Error) => note(`mcp: ${sanitizeLine(message)}`);
+  let unreadable: Failure | undefined;
+  const onerror = ({ message }: Error) => {
+    note(`mcp: ${sanitizeLine(message)}`);
+    if (message.includes('exceeded maximum size'))
+      unreadable ??= new Failure('local_io', { what: 'mcp: the client sent more than 10 MiB' });
+  };
   async function* input() {
     try {
       yield* runtime.stdin.chunks();
@@ -113,6 +118,7 @@ export async function serveMcp({ runtime, flags }: Call): Promise<void> {
   const { reason } = signal as { readonly reason: unknown };
   if (reason instanceof Failure && reason.kind !== 'interrupted')
     throw isSignal(reason.kind) ? new Failure(reason.kind, { what: 'mcp: stopped' }) : reason;
+  if (unreadable !== undefined) throw unreadable;
 }
 
 /**

@@ -11,6 +11,7 @@ import { commandLine } from '../../base/shell.ts';
 import { repeatable } from '../../batch/options.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
+import { rememberShownIds } from '../../cli/run-operation.ts';
 import type { CallContext, CommandHooks, ResultGatherer } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { shortly } from '../../client/causes.ts';
@@ -68,8 +69,14 @@ function gather(
   const folder = flags['save'] as string | undefined;
   if (folder !== undefined) prepareFolder(folder);
   const posts = createTriage(by, callContext);
+  const failedPosts: object[] = [];
   return {
-    add: posts.add,
+    add(data) {
+      posts.add(data);
+      const { status, id, title } = data as Readonly<Record<string, unknown>>;
+      const isFailed = status === 'failed' || status === 'partial';
+      if (isFailed && failedPosts.length < REMEMBERED) failedPosts.push({ id, title, status });
+    },
     async end() {
       const groups = posts.groups();
       const files = folder === undefined ? undefined : saveGroups(folder, groups, by);
@@ -78,10 +85,15 @@ function gather(
         nextOfGroup(group, { by, line, where: callContext, file: files?.get(group) }),
       );
       await show(report, by, { ...callContext, paths });
+      // The prompt of a later retry offers these posts.
+      await rememberShownIds(callContext, get, {}, failedPosts);
       for (const path of files?.values() ?? []) runtime.note(`saved ${path}`);
     },
   };
 }
+
+/** The maximum number of failed posts whose IDs are remembered. */
+const REMEMBERED = 10;
 
 /** Shows the groups; for people only with the most frequent error. */
 async function show(

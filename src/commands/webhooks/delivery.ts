@@ -30,7 +30,7 @@ export interface DeliveryRecord {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
-  /** A body that is not UTF-8. */
+  /** A body that is not UTF-8, or would be more than twice as long as JSON text. */
   readonly bodyBase64?: string;
 }
 
@@ -68,8 +68,19 @@ export function recordOf(
         return [name, shown.length === 1 ? shown[0]! : shown];
       }),
     ),
-    ...(text === undefined ? { bodyBase64: body.toString('base64') } : { body: text }),
+    ...storedBody(body, text),
   };
+}
+
+/** Stores the body as text, or as base64 if JSON would more than double it: a control character takes six bytes. */
+function storedBody(
+  body: Buffer,
+  text: string | undefined,
+): Pick<DeliveryRecord, 'body' | 'bodyBase64'> {
+  const quotes = 2;
+  return text !== undefined && Buffer.byteLength(toJson(text)) <= 2 * body.length + quotes
+    ? { body: text }
+    : { bodyBase64: body.toString('base64') };
 }
 
 /** A longer text is neither the name of an event nor an ID, and would be stored twice. */

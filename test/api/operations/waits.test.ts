@@ -40,8 +40,6 @@ describe('the targets of a response', () => {
 
   it.each([
     [undefined],
-    [null],
-    [{}],
     [{ targets: {} }],
     [{ targets: [null] }],
     [{ targets: [{ status: 'failed' }] }],
@@ -219,7 +217,6 @@ describe('a pairing', () => {
     [{ status: 'revoked', account: null }, 'ended_badly', 'ended as revoked, without an account'],
     [{ status: 'revoked', account: 'A' }, 'ended_badly', 'ended as revoked, without an account'],
     [{ status: 'not pending' }, 'ended_badly', 'ended as not pending, without an account'],
-    [{}, 'ended_badly', 'ended as without a status, without an account'],
     [null, 'ended_badly', 'ended as without a status, without an account'],
   ])('%j is %s: %s', (pairing, state, standing) => {
     expect(judgePairing(pairing, { now })).toEqual({ state, standing });
@@ -263,14 +260,8 @@ describe('the wait for a post', () => {
       expect(dueAt({ ...post(...targets), scheduledFor: T })).toBe(LATER);
     expect(dueAt(post(own, moving))).toBe(LATER);
     expect(dueAt({ ...post(early), scheduledFor: LATER })).toBe(T);
-    for (const [data, wanted] of [
-      [scheduled, [moving.id]],
-      [{ ...scheduled, targets: [moving] }, undefined],
-      [{ ...scheduled, scheduledFor: 'soon' }, undefined],
-      [{ ...scheduled, scheduledFor: 5 }, undefined],
-      [post(due), undefined],
-    ] as const)
-      expect(dueAt(data, wanted)).toBeUndefined();
+    expect(dueAt(scheduled, [moving.id])).toBeUndefined();
+    expect(dueAt({ ...scheduled, scheduledFor: 'soon' })).toBeUndefined();
   });
 
   it('reports an unlisted status', () => {
@@ -294,8 +285,6 @@ describe('the wait for a pairing', () => {
   it.each([
     [{ status: 'new', expiresAt: T }, 'new'],
     [{ status: 5 }, '-'],
-    [{}, '-'],
-    ['text', '-'],
     [null, '-'],
   ])('of %j shows the status %s', (data, status) => {
     expect([...wait().statesOf(data)]).toEqual([['pairing', status]]);

@@ -454,6 +454,19 @@ describe('the MCP streams', () => {
     expect(said.stderr).toContain(`social posts get ${POST}`);
     expect(lossy.requests()).toBe(2);
   });
+
+  it('end with an error at a message of more than 10 MiB, and send nothing of it', async () => {
+    const bytes = Buffer.alloc(10 * 1024 * 1024 + 1, 'a');
+    const service = await recordingServer();
+    const { started, ended, said } = raw(service.url, '--allow-writes');
+    const [before, after] = messages(toolCall(1, 'posts_retry')).split(POST);
+    started.stdin.on('error', () => undefined);
+    started.stdin.write(opening);
+    started.stdin.end(Buffer.concat([Buffer.from(before!), bytes, Buffer.from(after!)]));
+    expect(await ended).toBe(13);
+    expect(said.stderr).toContain('mcp: the client sent more than 10 MiB');
+    expect(service.connections()).toBe(0);
+  });
 });
 
 it('instruct an agent which text to trust, what changes something and what not to repeat', async () => {

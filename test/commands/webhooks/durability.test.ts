@@ -72,7 +72,7 @@ describe('a delivery acknowledged with 200', () => {
       expect(stderr()).toContain(`(cannot write ${file}: the file was cut short)\n`);
       limit('unlimited');
       expect((await deliver(url, { body: bodyOf(2) })).status).toBe(200);
-      // What was written of it stays on a line of its own.
+      // The part that was written stays on a line of its own.
       const part = readFileSync(file, 'utf8').split('\n')[1]!;
       expect(part).toHaveLength(30);
       writeFileSync(file, readFileSync(file, 'utf8').replace(`${part}\n`, ''));

@@ -85,6 +85,38 @@ describe('a delivery', () => {
     expect(JSON.parse(stdout)).toMatchObject({ posts: 1, failedTargets: 2 });
   });
 
+  it('is stored once, in at most twice its size, and the file remains a list', async () => {
+    const { send, file, folder } = await deliveryReceiver(['--append', 'FILE']);
+    const size = 1024 * 1024;
+    const long = '\u0001'.repeat(170_000);
+    const bodies = [
+      Buffer.alloc(size, 1),
+      Buffer.alloc(size, 0xff),
+      Buffer.alloc(size, '"'),
+      Buffer.from(JSON.stringify({ event: long })),
+      Buffer.from(JSON.stringify({ event: 'account.disconnected', data: { text: long } })),
+      Buffer.from(FAILED),
+    ];
+    for (const body of bodies) {
+      const before = statSync(file).size;
+      expect((await send({ body })).status).toBe(200);
+      expect(statSync(file).size - before).toBeLessThanOrEqual(2 * body.length + 400);
+    }
+    const stored = recordsIn(file).map(bytesOf);
+    expect(stored.map((bytes, i) => bytes.equals(bodies[i]!))).toEqual(bodies.map(() => true));
+    const { social } = testCli(folder);
+    const line = ['posts', 'get', '--from', file, '--column', 'data.post.id', '-C', 'sandbox'];
+    const get = await social([...line, '--skip-missing', '--json', '--fields', 'id']);
+    expect(get.exitCode).toBe(0);
+    expect(JSON.parse(get.stdout)).toMatchObject({ line: 6, ok: true, data: { id: POST_ID } });
+    expect(get.stderr).toContain('5 ');
+    const without = await social(line);
+    expect(without).toMatchObject({ exitCode: 2, stdout: '' });
+    for (const lines of ['lines 1, 2', 'line 3', 'line 4'])
+      expect(without.stderr).toContain(`\n  ${lines}: has no "data.post.id" (`);
+    expect(without.stderr).toContain('line 5: has no "data.post.id" (fields: event, data.text,');
+  });
+
   it.each([
     ['not JSON', '{"event":', { body: '{"event":' }],
     ['not UTF-8', Buffer.from([0xff, 0, 1]), { bodyBase64: '/wAB' }],
