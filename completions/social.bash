@@ -7,7 +7,7 @@ _social() {
     if [[ -z $how ]]; then
       how=${line%%$'\t'*} typed=${line#*$'\t'}
       typed=${typed%%$'\t'*}
-      # Of --flag=value bash replaces the value alone.
+      # Bash replaces only the value of --flag=value.
       [[ $COMP_WORDBREAKS != *=* ]] || kept=${typed%"${typed##*=}"}
     else
       line=${line%%$'\t'*}
@@ -18,6 +18,6 @@ _social() {
   return 0
 }
 if type compopt >/dev/null 2>&1; then complete -F _social social
-# Bash 3.2 can be told to offer files only where there is nothing else.
+# Bash 3.2 has no compopt: it offers files wherever there are no candidates.
 else complete -o default -F _social social
 fi

@@ -1,7 +1,7 @@
 # fish completion for social; written by: social completion fish
 # Asks the program what can follow. Evaluates nothing that was typed.
 
-# Keeps the candidates; fails where files are wanted, which fish then offers itself.
+# Stores the candidates; fails if files are expected, because fish then offers them itself.
 function __social_ask
     set -g __social_found
     command -q social
@@ -9,7 +9,7 @@ function __social_ask
     set -l line (commandline -cp | string collect)
     set -l answer (command social __complete "$line" 2>/dev/null </dev/null)
     set -l fields (string split \t -- "$answer[1]")
-    # By their beginning: fish would find what was typed in the descriptions as well.
+    # Filters by the beginning, because fish would also search the descriptions.
     set -g __social_found (string match -i -- "$fields[2]*" $answer[2..-1])
     test "$fields[1]" != files
 end

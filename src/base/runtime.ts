@@ -27,8 +27,8 @@ interface InputStream {
   chunks(): AsyncIterable<Uint8Array>;
 }
 
-/** A suggested answer with its description. */
-export type Offer = readonly [value: string, word: string];
+/** A suggested answer. */
+export type Offer = readonly [value: string, description: string];
 
 export interface TextQuestion {
   readonly message: string;
@@ -81,8 +81,9 @@ export interface Progress {
 interface ProgramFacts {
   /** Node's version, `v20.19.0`. */
   readonly node: string;
-  /** `linux`, `darwin`, `win32` …, and the processor, `x64`. */
+  /** `linux`, `darwin`, `win32` … */
   readonly platform: string;
+  /** The processor: `x64`. */
   readonly arch: string;
   /** The folder of the built files. */
   readonly folder: string;
@@ -116,7 +117,7 @@ export interface Host {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Aborted by the first Ctrl-C, with the `Failure` the command ends with. */
   readonly signal: AbortSignal;
-  /** Registers `stop` for a second signal, which has a moment to finish. Without one, the process ends at once. */
+  /** Calls `stop` on a second signal, a moment before the process ends. Returns a function that removes `stop`. */
   onUrgent(stop: () => void): () => void;
   /** Loads the prompts on first use. Call it only if both stdin and stderr are terminals. */
   readonly ask: (how: {

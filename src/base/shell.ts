@@ -6,7 +6,7 @@ const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gy;
 /** On Windows a backslash is part of a path, never an escape. */
 const WINDOWS_WORD = /(?:[^\s"']|"[^"]*"|'[^']*')+/gy;
 
-/** Splits a line into words. Returns `undefined` if a quote is left open. */
+/** Splits a line into words. Returns `undefined` for an open quote, or a backslash at the end. */
 export function splitShellWords(
   line: string,
   platform: string = 'posix',
@@ -48,13 +48,13 @@ export function shellQuote(text: string): string {
 export const commandLine = (words: readonly string[]): string =>
   ['social', ...words.map(shellQuote)].join(' ');
 
-/** The service of a call, as its command line had it. */
+/** The settings and flags of a call that select its service. */
 interface SuggestedFrom {
   readonly settings: { readonly context?: string | undefined };
   readonly flags: Readonly<Record<string, unknown>>;
 }
 
-/** Makes a command for the user to type, for the same service as this call: `social -C prod posts get …`. */
+/** Adds the service of this call to `words`, which are quoted already: `social -C prod posts get …`. */
 export function suggestCommand(words: string, { settings, flags }: SuggestedFrom): string {
   const { baseUrl, cacert } = flags;
   return ['social', ...serviceFlags(settings.context, baseUrl, cacert), words].join(' ');

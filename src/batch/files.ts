@@ -1,5 +1,5 @@
-// The files that a batch writes. `--failures-to` has the records that failed or were not started, in the form that
-// `--from` reads. Each file must differ from all other files of the command.
+// Writes the file of `--failures-to`: the records that failed or were not started, in the form that `--from` reads.
+// Checks that all files of a batch are different.
 
 import { type BigIntStats, fstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ import type { RecordVerdict } from './run-record.ts';
 const STDIN = 0;
 const STDOUT = 1;
 
-export type FailuresFile = ReturnType<typeof failuresFile>;
+export type FailuresWriter = ReturnType<typeof failuresWriter>;
 
 /** Starts the file of failures. Throws `Failure('local_io')` if an existing file is not a list of records. */
 export function startFailuresFile(path: string): Replacement {
@@ -24,7 +24,7 @@ export function startFailuresFile(path: string): Replacement {
   return startReplacement(path);
 }
 
-/** True if a line may be a record that a batch wrote: an input, whose values are not objects except headers. */
+/** True if a batch may have written the line: no field of a record is an object, except `customHeaders`. */
 function isRecord(line: string): boolean {
   const record = ownJson(line);
   if (!isObject(record)) return false;
@@ -33,10 +33,8 @@ function isRecord(line: string): boolean {
   );
 }
 
-/**
- * Makes the writer of the failures; without `output` it writes nothing. The records in it lack the `impliedFields`.
- */
-export function failuresFile(
+/** Makes the writer; without `output` it writes nothing. Omits the fields that the command words imply. */
+export function failuresWriter(
   output: Pick<Replacement, 'add' | 'finish'> | undefined,
   impliedFields: object,
   retryUnknown: boolean | undefined,

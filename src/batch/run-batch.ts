@@ -15,7 +15,7 @@ import { type PreparedCall, recordedLine } from '../input/collect-input.ts';
 import { secretValuesIn } from '../output/redact.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { type Journal, jobOf, withJournal } from './journal/journal.ts';
-import { failuresFile, startFailuresFile } from './files.ts';
+import { failuresWriter, startFailuresFile } from './files.ts';
 import { parseList, readList, STDIN } from './read/list.ts';
 import {
   type BatchRecord,
@@ -87,7 +87,7 @@ async function openAndRun(task: BatchTask): Promise<void> {
   const connections = records.length > concurrency ? concurrency : undefined;
   await withClient({ settings, flags, causeRules, connections }, runtime, async (client) => {
     const output = batch.failuresTo === undefined ? undefined : startFailuresFile(batch.failuresTo);
-    const failures = failuresFile(output, spelling.impliedFields, batch.retryUnknown);
+    const failures = failuresWriter(output, spelling.impliedFields, batch.retryUnknown);
     const history = isChange(operation) ? historyOfBatch(task, client) : undefined;
     const callContext = { ...client, operation, hooks, change: history };
     const run = (journal: Journal | undefined) =>

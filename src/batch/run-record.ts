@@ -1,5 +1,5 @@
-// One record of a batch, from its place to its outcome: intent → request → accepted → the place is released → wait →
-// outcome. It makes the same call and the same wait as a single command.
+// Runs one record of a batch: intent in the journal → request → accepted → wait → outcome. It makes the same call and
+// the same wait as a single command, and holds a place of the limiter until the wait, and a turn for each request.
 
 import { isChange, pollInput, type Input } from '../api/operations/define-operation.ts';
 import { raceAbort } from '../base/abort.ts';
@@ -49,8 +49,8 @@ export interface RecordRun {
 }
 
 /**
- * Runs one record, which has a place, and releases that before it waits; without `waiting` it ends with the call.
- * Rejects with a `Failure` only if the batch cannot continue.
+ * Runs one record. The caller has taken its place; it is released before the wait. Without `waiting` the record ends
+ * with its call. Rejects with a `Failure` only if the batch cannot continue.
  */
 export const runRecord = (
   record: BatchRecord,
@@ -59,7 +59,6 @@ export const runRecord = (
   releasePlace: () => void,
 ): Promise<RecordResult> => new RunningRecord(record, run).run(waiting, releasePlace);
 
-/** A record from its place to its outcome, and how far it has come. */
 class RunningRecord {
   readonly #record: BatchRecord;
   readonly #run: RecordRun;
@@ -120,16 +119,15 @@ class RunningRecord {
       this.#isAcceptedWritten = true;
     }
     releasePlace();
-    // Targets that an earlier run has sent are waited for, also if nothing was left to send: then the record
-    // is not idle.
-    const idleOfAll = underWay.length > 0 ? undefined : idle;
-    const last = idleOfAll === 'nothing' ? called.answer : await this.#wait(request);
-    return outcomeOfWait(last, { skipped, idle: idleOfAll });
+    // If this run has nothing to send (`idle`), the record still waits for the targets that an earlier run has sent.
+    const idleOfRecord = underWay.length > 0 ? undefined : idle;
+    const last = idleOfRecord === 'nothing' ? called.answer : await this.#wait(request);
+    return outcomeOfWait(last, { skipped, idle: idleOfRecord });
   }
 
   /**
-   * Makes the context of the call: each attempt takes its turn, and a change is sent only after its intent is on the
-   * disk.
+   * Makes the context of the call: each attempt waits for its turn in the limiter, and a change is sent only after its
+   * intent is on the disk.
    */
   #makeContext(): CallContext {
     const { callContext, limiter, journal } = this.#run;
@@ -149,7 +147,7 @@ class RunningRecord {
       },
       retryPolicy: (retries, called) => ({
         ...retryPolicy(retries),
-        // This replaces the `run` of the policy, to record the intent.
+        // This `run` also writes the intent of a change, once the attempt has its turn.
         run: (attempt, tries) => {
           const request = isChange(called) ? () => this.#intendThenChange(attempt) : attempt;
           return limiter.run('call', request, tries);
@@ -158,7 +156,7 @@ class RunningRecord {
     };
   }
 
-  /** Makes one attempt of the change. Each attempt has an intent of its own in the journal before. */
+  /** Writes an intent to the journal, and then makes one attempt of the change. */
   async #intendThenChange<T>(attempt: () => Promise<T>): Promise<T> {
     const { journal } = this.#run;
     if (journal !== undefined) {
@@ -170,7 +168,7 @@ class RunningRecord {
     return result;
   }
 
-  /** Waits until the record is done: each poll takes a place and a turn. */
+  /** Waits until the record is done: each poll takes a place, and its request a turn. */
   async #wait(request: WaitRequest): Promise<CallOutcome> {
     const { limiter, journal, halt, countWait } = this.#run;
     const polling: CallContext = {
@@ -217,9 +215,9 @@ class RunningRecord {
         ? 'skipped'
         : verdictOf(failure, isChange(callContext.operation), accepted);
     const outcome = journalOutcomeOf(failure, verdict, accepted);
-    // If this run sent no change, a success is still news, such as that of a wait that it resumed. But a record that was
-    // not sent needs no line, and one that an earlier run left unknown stays so.
-    const isNews =
+    // A run that sent no change may still have learned an outcome, such as that of a wait that it resumed. But a record
+    // that was not sent needs no line, and one that an earlier run left unknown stays unknown.
+    const isNewOutcome =
       this.#isIntentWritten ||
       verdict === 'ok' ||
       (!['unstarted', 'skipped'].includes(verdict) && record.past !== 'unknown');
@@ -229,14 +227,15 @@ class RunningRecord {
       awaited: this.#awaited,
       isEarlierOnly: this.#isEarlierOnly,
     };
-    if (isNews && !isWritten) journal?.end(record, request, outcome, ended);
+    if (isNewOutcome && !isWritten) journal?.end(record, request, outcome, ended);
     return { verdict, ended, outcome, stop: stopAfter(failure, limiter) };
   }
 }
 
 /**
- * Replaces the call by a read if an earlier run sent the change and it is not done. The wait takes this read for the
- * state before the change, which is no longer known: a target that it shows as failed may not have been started yet.
+ * Replaces the call by a read if an earlier run sent the change and it is not done. The read is also used as the state
+ * before the change, which this run does not know: a target that failed in it may not have started again yet, so the
+ * wait continues.
  */
 function readIfAccepted(
   callContext: CallContext,
@@ -283,7 +282,7 @@ export async function withAfterHook(
   }
 }
 
-/** Returns the failure of a record. Throws a broken journal and internal errors, which end the whole batch. */
+/** Returns the failure of a record. Throws an internal or local failure, which ends the whole batch. */
 function recordFailure(error: unknown): Failure {
   const failure = asFailure(error);
   if (failure.kind === 'internal' || failure.kind === 'local_io') throw failure;
@@ -302,7 +301,7 @@ export function verdictOf(
   // A rejected token is not the record's fault: a run with another token can send it, or wait for it.
   if (failure.facts.status === 401) return accepted ? 'accepted' : 'unstarted';
   if (!isSignal(failure.kind)) return 'failed';
-  // From here on a signal has ended the record: the failure says how far the change came. A read is repeated.
+  // From here on a signal has ended the record: its failure says how far the change came. Another run repeats a read.
   if (!isOfChange) return 'unstarted';
   if (accepted) return 'accepted';
   return failure.outcome === 'unknown' ? 'unknown' : 'unstarted';
@@ -315,9 +314,9 @@ export function journalOutcomeOf(
   accepted: boolean,
 ): JournalOutcome {
   if (verdict === 'ok') return 'done';
-  // Also for a skipped record, which the next run reads again: a publishing target may have failed by then.
+  // The next run reads a skipped record again, because a target that was publishing may have failed by then.
   if (verdict === 'unstarted' || verdict === 'skipped') return 'unsent';
-  // A failed result may be sent again; a pending one may not.
+  // The next run may send an accepted change again only if its wait has shown that it failed.
   if (accepted && failure?.kind !== 'ended_badly') return 'accepted';
   return verdict === 'unknown' ? 'unknown' : 'failed';
 }

@@ -4,7 +4,7 @@ import type { Runtime } from '../base/runtime.ts';
 import type { CallContext } from '../client/call-context.ts';
 import type { PreparedCall } from '../input/collect-input.ts';
 import type { Journal } from './journal/journal.ts';
-import type { FailuresFile } from './files.ts';
+import type { FailuresWriter } from './files.ts';
 import type { BatchSettings } from './options.ts';
 import type { BatchRecord } from './read/validate-records.ts';
 
@@ -22,5 +22,5 @@ export interface BatchTask {
 export interface BatchRun extends BatchTask {
   readonly callContext: CallContext;
   readonly journal: Journal | undefined;
-  readonly failuresFile: FailuresFile;
+  readonly failuresFile: FailuresWriter;
 }

@@ -60,7 +60,7 @@ export function findSetting(
 const textFrom = (origin: SettingOrigin, field: string, text: unknown): FoundSetting | undefined =>
   typeof text === 'string' ? { text, origin, field } : undefined;
 
-/** A switch is `true` or `false` on the line and in config.json, and a text in the environment. */
+/** Makes a switch a text, as in the environment; on the command line and in config.json it is a boolean. */
 const switchText = (value: unknown) => (typeof value === 'boolean' ? String(value) : value);
 
 export type Resolved = Readonly<ReturnType<typeof resolveSettings>>;
@@ -98,7 +98,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
       baseUrl: baseUrl && withoutEndSlashes(baseUrl),
       /** The account for every platform without one of its own; see `accountFor`. */
       account: find('account'),
-      /** Undefined unless it was set: then a terminal gets a table and a pipe TSV. */
+      /** `undefined` if it was not set: a terminal then gets a table, and a pipe TSV. */
       output: output === 'wide' ? 'table' : output,
       /** Tables with all their columns, however wide. */
       wide: output === 'wide',
@@ -128,7 +128,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
   };
 }
 
-/** Finds the context in use. A base URL replaces a sandbox that is only the current context. */
+/** Finds the context in use. A base URL takes precedence over the sandbox if only config.json selects that. */
 function contextOf(raw: RawFlags, env: Env, config: Config): FoundSetting | undefined {
   const found = findSetting('context', { raw, env, stored: undefined, config });
   if (found?.text !== SANDBOX || found.origin !== 'config') return found;
@@ -193,7 +193,7 @@ function unknownContext(
 /** The maximum length of `--note`. */
 const MAX_NOTE = 200;
 
-/** Returns the trimmed text of `--note`, else of `SOCIAL_NOTE`. `findSetting` reads global flags only. */
+/** Returns the trimmed text of `--note`, else of `SOCIAL_NOTE`. `findSetting` finds global flags only, not this one. */
 function noteFrom(raw: RawFlags, env: Env, faults: Fault[]): string | undefined {
   const field = raw['note'] === undefined ? 'SOCIAL_NOTE' : '--note';
   const note = raw['note'] ?? (env['SOCIAL_NOTE'] || undefined);

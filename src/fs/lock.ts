@@ -1,6 +1,6 @@
 // An exclusive lock of a file between processes: `x.lock` beside `x` names its owner. It is made by link(2), so it
-// never exists without that name. It is never taken from an owner that may be alive: neither because of its age nor
-// from another machine. This file also names temporary files, and deletes those of dead processes.
+// never exists without that name. It is never taken from an owner that may be alive, such as one on another machine,
+// however old it is. This file also names temporary files, and deletes those of dead processes.
 
 import {
   linkSync,
@@ -56,17 +56,17 @@ export async function withFileLock<T>(
   }
 }
 
-/** Long enough to break the lock of a process that died, even while it was breaking another lock. */
-const LONG_LOCK_MS = 800;
+/** Long enough to delete the lock of a dead process, even if it died while it was deleting another lock. */
+const LONG_LOCK_WAIT_MS = 800;
 
-/** Holds the lock for as long as a batch takes, so another batch is not waited for. */
+/** Holds the lock for as long as a batch takes. Fails soon if another process holds it. */
 export const withLongFileLock = <T>(
   path: string,
   { signal }: Pick<Runtime, 'signal'>,
   work: () => T | Promise<T>,
-): Promise<T> => withFileLock(path, work, { waitMs: LONG_LOCK_MS, signal });
+): Promise<T> => withFileLock(path, work, { waitMs: LONG_LOCK_WAIT_MS, signal });
 
-/** The content of a lock file: its process, so that a later one with the same process ID is not mistaken for it. */
+/** The content of a lock file. It distinguishes its process from a later one with the same process ID. */
 export interface LockOwner {
   readonly pid: number;
   /** The start of the process in the system's own unit; empty if it is unknown. */
@@ -79,7 +79,7 @@ export interface LockOwner {
   readonly nonce: string;
 }
 
-/** Describes this process as the owner of one lock: `self` below. */
+/** Describes this process as the owner of one lock; the functions below call it `self`. */
 export const newOwner = (): LockOwner => ({
   pid: processId(),
   startedAt: startOf('self') ?? '',
@@ -173,8 +173,8 @@ export function readLock(file: string): LockState | undefined {
 /**
  * Deletes the lock of a dead owner. Two processes may see the same dead owner, and the slower one must not delete the
  * lock that the faster one has taken since: the process that deletes holds a second lock, the breaker, and reads the
- * lock again under it. Returns the breaker of another process if that is in the way. A breaker of a dead process is
- * only deleted, like any lock: the caller then tries again.
+ * lock again under it. Returns the breaker of another process if that is in the way. If a dead process left the
+ * breaker, only that is deleted, like any lock, and the caller tries again.
  */
 export function removeDead(dead: LockState, self: LockOwner): LockState | undefined {
   const breaker = `${dead.file}.break`;
@@ -278,7 +278,7 @@ const TEMPORARY_END = /\.(\d+)-[0-9a-f]{32}\.tmp$/;
 
 /**
  * Deletes the temporary files that dead writers of `target`, and of its lock, left. A writer in another container, or on
- * another machine, may lose its file: taking a lock tries again then, and a save fails.
+ * another machine, may lose its file: a save then fails, but taking a lock tries again.
  */
 export function removeStaleTemporaries(target: string): void {
   const folder = dirname(target);

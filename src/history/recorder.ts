@@ -30,7 +30,7 @@ import {
   resultOf,
 } from './entries.ts';
 
-/** The subject of a change, for the history, with the journal and the typed line that a person looks up later. */
+/** The fields of an entry that identify what is changed, with the journal and the command line for a person. */
 export type ChangeTarget = Pick<EntryStart, 'ids' | 'count' | 'input' | 'journal' | 'line'>;
 
 interface Change {
@@ -107,11 +107,11 @@ export class HistoryWriter implements ChangeObserver {
   }
 
   async beforeSend(input: Input, clientRequestId: string): Promise<void> {
+    // A batch never asks, so nothing is awaited before `#start` is set, and only its first record makes an entry.
     if (this.#start !== undefined) return;
-    // A batch never asks, so nothing is awaited, and only its first record makes an entry.
     if (this.#mayConfirm) await this.confirm(input);
     const entry = this.#entryOf(input);
-    // The requests of a batch have an ID each, so its entry has none.
+    // Only a batch has a count. Its requests have an ID each, so its entry has none.
     this.#start = entry.count === undefined ? { ...entry, clientRequestId } : entry;
     this.#startTime = this.#where.runtime.monotonic();
     this.#write(this.#start);
@@ -127,6 +127,7 @@ export class HistoryWriter implements ChangeObserver {
     const { now, monotonic } = this.#where.runtime;
     const { operation } = this.#change;
     const parts = input[operation?.partsField ?? ''] as readonly string[] | undefined;
+    // The time of sending, by the clock of the service if the response shows it.
     const sentAt = (serverTime ?? now()) - (monotonic() - this.#startTime);
     const result = resultIn(data, operation, { parts, sentAt });
     this.#answer = { ...result, made: createdId(data, this.#start) };
@@ -201,7 +202,7 @@ function entryStart(
 /** The clocks of the service's machines may differ by this. */
 const SERVICE_SKEW_MS = 2000;
 
-/** Reads the result of a change from its response. A change that can be waited for has only started. */
+/** Reads the result of a change from its response. A change that can be waited for may have only been accepted. */
 function resultIn(
   data: unknown,
   operation: Operation | undefined,
@@ -209,10 +210,10 @@ function resultIn(
 ): EntryResult {
   if (operation?.wait === undefined) return { outcome: 'ok' };
   const { settle } = operation;
-  // A response of another type than the read cannot be judged like the read.
+  // `judge` expects the response of `settle.read`, so it cannot judge one of another type.
   if (settle?.read.result !== operation.result) return { outcome: 'accepted' };
   const at = sentAt - SERVICE_SKEW_MS;
-  // The response to the change itself, unlike a later read, is never too early to judge.
+  // A later read may be too early to show the change; the response to the change itself never is.
   const change = { parts, sent: { earliest: at, latest: at }, ageMs: Infinity };
   try {
     const { verdict, isMoving, parts: ended = [] } = settle.judge(data, change);
@@ -222,7 +223,7 @@ function resultIn(
     const words = `${partWord(operation)}${ended.length === 1 ? '' : 's'}`;
     return { outcome: 'failed', result: `${failed} of ${ended.length} ${words} failed` };
   } catch (error) {
-    // The response does not show its targets.
+    // `judge` throws this if the response shows no targets.
     if (error instanceof Failure) return { outcome: 'accepted' };
     throw error;
   }
@@ -245,6 +246,7 @@ function singleEnd(
   return { ...answer, outcome: 'failed', result };
 }
 
+/** Returns the outcome of a change without a readable response; an accepted one succeeded all the same. */
 function outcomeWithoutResponse(failure: Failure | undefined): HistoryOutcome {
   if (failure === undefined || failure.outcome === 'accepted') return 'ok';
   return failure.outcome === 'none' ? 'unsent' : failure.outcome;
@@ -276,9 +278,9 @@ function batchEnd(
 ): EntryResult {
   const none: BatchDetails = { ok: 0, failed: 0, unknown: 0, pending: 0, notStarted: 0 };
   // A failure without totals stopped the batch at an unknown point.
-  const told =
+  const totals =
     failure === undefined ? { ok: count } : (failure.facts.details ?? { unknown: count });
-  const details = { ...none, ...(told as Partial<BatchDetails>) };
+  const details = { ...none, ...(totals as Partial<BatchDetails>) };
   const { failed, unknown, notStarted } = details;
   const ok = isOpen ? 0 : details.ok;
   const pending = isOpen ? details.pending + details.ok : details.pending;
@@ -294,11 +296,14 @@ function batchOutcome(
 ): HistoryOutcome {
   if (unknown > 0) return 'unknown';
   if (failed > 0 && ok + pending > 0) return 'partial';
-  // The service has accepted changes, and their targets have failed; or it has accepted none.
+  // `failed`: the service accepted changes, and their targets failed. `refused`: it accepted none.
   if (failed > 0) return isAnyDone ? 'failed' : 'refused';
   if (pending > 0) return 'accepted';
   return isAnyDone || ok > 0 ? 'ok' : 'unsent';
 }
+
+/** The URI of a reply is longer than an ID. */
+const MAX_MADE_LENGTH = 200;
 
 /** Returns the ID of a resource that the change created, if it is new: an endpoint, a message or a reply. */
 function createdId(data: unknown, { ids }: EntryStart): string | undefined {
@@ -307,9 +312,6 @@ function createdId(data: unknown, { ids }: EntryStart): string | undefined {
   const isNew = typeof made === 'string' && made.length <= MAX_MADE_LENGTH && !ids.includes(made);
   return isNew ? made : undefined;
 }
-
-/** The URI of a reply is longer than an ID. */
-const MAX_MADE_LENGTH = 200;
 
 /** Returns the IDs of an input, in declared order, and its hash; credentials are in neither. */
 export function changeTarget(fields: readonly Field[], input: Input): ChangeTarget {

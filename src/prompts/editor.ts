@@ -1,5 +1,5 @@
-// A text written in the user's editor, with the rule and the last problem below a line that is cut off. The editor
-// prompt of @inquirer/prompts is not used: it passes the token to the editor in its environment, and stdout to draw on.
+// Lets the user write a text in an editor: help and the last problem stand below a scissors line, and are not sent. The
+// prompt of @inquirer/prompts is not used: it passes the token in the environment, and lets the editor draw on stdout.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,9 +1,9 @@
-// Responses of the sandbox: success and error envelopes, always JSON and marked as the sandbox's, and the errors that
-// handlers throw: plain values and no `Error`, because a refusal needs no stack.
+// Makes the responses of the sandbox: always JSON, with a header that marks them as the sandbox's. Handlers throw an
+// `HttpError`: a plain value and not an `Error`, because a refusal needs no stack.
 
 import type { HttpResponse } from '../base/http.ts';
 
-/** The error of one field; the message follows its name. */
+/** The error of one field. A sentence is the name of the field and the message: `foo is not a field of this body`. */
 export interface FieldFault {
   readonly field: string;
   readonly message: string;
@@ -32,7 +32,7 @@ export const notFound = (kind: string, id: string): HttpError =>
 /** Makes a 409: the operation is not possible in this state. */
 export const conflict = (code: string, message: string): HttpError => httpError(409, code, message);
 
-/** Makes a 422: the input is invalid; one sentence and a line for each field. */
+/** Makes a 422: the input is invalid. Its message is one sentence, and its details have an item for each field. */
 export function invalid(details: readonly FieldFault[]): HttpError {
   const [first, second] = details;
   const message =

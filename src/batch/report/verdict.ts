@@ -1,4 +1,4 @@
-// The end of a batch: its failure, or what it says after a success. And the end of its canary.
+// Judges a batch at its end: makes its failure, or the lines for a success. Judges its canary, too.
 
 import { isChange } from '../../api/operations/define-operation.ts';
 import { afterSending, Failure, type FailureKind, isSignal } from '../../base/errors.ts';
@@ -8,15 +8,15 @@ import type { PreparedCall } from '../../input/collect-input.ts';
 import { nextCommandFor } from './next-command.ts';
 import type { BatchCounts, BatchSummary, CauseCount, EndedBatch } from './summary.ts';
 
-/** Throws the `Failure` of the batch; after a success prints it. */
+/** Throws the `Failure` of the batch; after a success prints its headline. */
 export function throwVerdict(ended: EndedBatch): void {
   const { prepared, runtime, summary } = ended;
   const { from, journal } = ended.batch;
   const failure = batchFailure(ended);
   if (failure !== undefined) throw failure;
-  const isAll = summary.counts.before === summary.count;
-  if (isAll && journal !== undefined) runtime.note(`all ${summary.count} already done`);
-  // A read of typed IDs has shown its results like single reads, and those print no headline either.
+  const isAllDoneBefore = summary.counts.before === summary.count;
+  if (isAllDoneBefore && journal !== undefined) runtime.note(`all ${summary.count} already done`);
+  // A read of typed IDs prints no headline: it has shown its results like single reads.
   else if (from !== undefined || isChange(prepared.operation))
     [batchHeadline(prepared, summary), ...skippedLines(summary)].forEach(runtime.note);
 }
@@ -26,15 +26,15 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
   const { summary } = ended;
   const { sent } = summary;
   const { ok, failed, unknown, accepted, skipped, before } = summary.counts;
-  // "Nothing was sent" is true of the interrupted record, not of the batch. A `Failure` stays a `Failure`.
+  // The reason may say that nothing was sent: that is true of the interrupted record, not of the batch.
   const stopped = sent ? (afterSending(summary.stopped) as Failure | undefined) : summary.stopped;
-  const hasNoWait = waitedForNothing(ended);
-  if (stopped === undefined && failed + unknown + accepted === 0 && !hasNoWait) return undefined;
-  const kind = stopped?.kind ?? (hasNoWait ? 'batch_failed' : kindOf(summary));
+  const isIdleWait = waitedForNothing(ended);
+  if (stopped === undefined && failed + unknown + accepted === 0 && !isIdleWait) return undefined;
+  const kind = stopped?.kind ?? (isIdleWait ? 'batch_failed' : kindOf(summary));
   const causes = summary.causes();
   const line = batchHeadline(ended.prepared, summary);
   const isInterrupted = isSignal(kind);
-  // These are not about the records: the reason comes before the counts.
+  // For these failures the headline is the reason, and the counts follow it.
   const isReasonFirst =
     stopped !== undefined &&
     (['local_io', 'internal'].includes(kind) || stopped.facts.code === CANARY_FAILED);
@@ -63,7 +63,7 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
       causes,
       skippedTargets: Object.fromEntries(summary.skipped),
     },
-    // A record whose token was rejected counts as not started, but was sent.
+    // A record whose token was rejected counts as not started, although its request was sent.
     sent: sent || stopped?.facts.sent === true,
     // `batch_failed` hides that some records are unknown or accepted; the outcome says so.
     outcome: unknown > 0 ? 'unknown' : isAccepted ? 'accepted' : undefined,
@@ -73,7 +73,7 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
     next,
     hint:
       hint ??
-      (hasNoWait ? 'nothing was waited for: no record has a target that counts' : undefined),
+      (isIdleWait ? 'nothing was waited for: no record has a target that counts' : undefined),
   });
 }
 
@@ -117,7 +117,7 @@ export function batchHeadline(
     .filter(([times]) => times > 0)
     .map(([times, word]) => `${times} ${word}`)
     .join(', ');
-  // Unknown outcomes are among the others.
+  // `others` has the unknown outcomes already.
   const reasons = summary
     .causes()
     .filter(({ cause }) => cause !== 'unknown')
@@ -128,7 +128,7 @@ export function batchHeadline(
   return `${start}${others && (failed > 0 && reasons !== '' ? `; ${others}` : `, ${others}`)}`;
 }
 
-/** The word for a record that succeeds. */
+/** Returns the word for records that succeeded: `published`, `read`. */
 function doneWord({ operation, waiting }: Pick<PreparedCall, 'operation' | 'waiting'>): string {
   const { wait } = operation;
   if (waiting !== undefined && wait !== undefined) return wait.reached;
@@ -136,7 +136,6 @@ function doneWord({ operation, waiting }: Pick<PreparedCall, 'operation' | 'wait
   return wait === undefined ? 'done' : 'accepted';
 }
 
-/** The word for a cause in a report. */
 function causeInWords(cause: Cause, count: number): string {
   if (cause === 'unknown') return 'unknown outcome';
   if (cause !== 'request' && cause !== 'token') return cause;
@@ -146,8 +145,8 @@ function causeInWords(cause: Cause, count: number): string {
 const SHOWN_TEXTS = 5;
 
 /**
- * Formats a cause with its most frequent messages, and the number of failures with others; the records are in the file
- * `savedTo`.
+ * Formats a cause with its most frequent messages, and the number of failures with other messages. The file `savedTo`
+ * has the records.
  */
 export function causeLines(
   { cause, count, texts, more }: CauseCount,
@@ -166,8 +165,8 @@ export function causeLines(
 const CANARY_FAILED = 'canary_failed';
 
 /**
- * Decides whether the batch continues after its canary, and makes the message. Unknown and pending records did not
- * succeed, and a canary that sent nothing did not pass.
+ * Returns `why` the batch stops after its canary, or, if records are left, the note that the canary `passed`. Unknown
+ * and pending records did not succeed. A canary that tried nothing stops the rest.
  */
 export function judgeCanary(
   maxPercent: number,

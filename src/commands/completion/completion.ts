@@ -1,5 +1,5 @@
-// `completion bash|zsh|fish`: prints the shell's script on stdout, and how to install it on stderr. Writes no file. Each
-// script passes the line up to the cursor to `social __complete` and shows the answer. None evaluates typed text.
+// `completion bash|zsh|fish`: prints the shell's script on stdout, and how to install it on stderr. Each script passes
+// the line up to the cursor to `social __complete`, and shows its answer (see complete.ts). None evaluates typed text.
 
 import type { Call, CommandBody } from '../../cli/command-spec.ts';
 import { printText } from '../../output/write-result.ts';
@@ -25,7 +25,7 @@ _social() {
     if [[ -z $how ]]; then
       how=\${line%%$'\\t'*} typed=\${line#*$'\\t'}
       typed=\${typed%%$'\\t'*}
-      # Of --flag=value bash replaces the value alone.
+      # Bash replaces only the value of --flag=value.
       [[ $COMP_WORDBREAKS != *=* ]] || kept=\${typed%"\${typed##*=}"}
     else
       line=\${line%%$'\\t'*}
@@ -36,7 +36,7 @@ _social() {
   return 0
 }
 if type compopt >/dev/null 2>&1; then complete -F _social social
-# Bash 3.2 can be told to offer files only where there is nothing else.
+# Bash 3.2 has no compopt: it offers files wherever there are no candidates.
 else complete -o default -F _social social
 fi
 `;
@@ -73,7 +73,7 @@ fi
 const fish = `# fish completion for social; written by: social completion fish
 # Asks the program what can follow. Evaluates nothing that was typed.
 
-# Keeps the candidates; fails where files are wanted, which fish then offers itself.
+# Stores the candidates; fails if files are expected, because fish then offers them itself.
 function __social_ask
     set -g __social_found
     command -q social
@@ -81,7 +81,7 @@ function __social_ask
     set -l line (commandline -cp | string collect)
     set -l answer (command social __complete "$line" 2>/dev/null </dev/null)
     set -l fields (string split \\t -- "$answer[1]")
-    # By their beginning: fish would find what was typed in the descriptions as well.
+    # Filters by the beginning, because fish would also search the descriptions.
     set -g __social_found (string match -i -- "$fields[2]*" $answer[2..-1])
     test "$fields[1]" != files
 end

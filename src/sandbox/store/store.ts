@@ -1,5 +1,5 @@
-// The sandbox's state: one private JSON file that several processes read and change without losing anything. A change
-// is read, made and saved under a lock, and saved before its response.
+// The sandbox's state: one private JSON file that several processes may use at once. Each request reads, changes and
+// saves the file under its lock, and is answered after that.
 
 import { randomBytes } from 'node:crypto';
 import { constants, fstatSync, statSync, type BigIntStats } from 'node:fs';
@@ -28,19 +28,19 @@ export interface StateOptions {
   readonly now: () => number;
   /** The contents of a new state; `demo` by default. */
   readonly start?: StartName;
-  /** The time in milliseconds that a retried target publishes; one to three seconds by default. */
+  /** Milliseconds during which a retried target is publishing; one to three seconds by default. */
   readonly settleMs?: number | undefined;
 }
 
-const Word = z.string().check(z.minLength(1));
+const NonEmptyText = z.string().check(z.minLength(1));
 
 /** The content of the file. */
 const Stored = z.object({
   start: z.enum(startNames),
   /** ISO 8601. */
-  createdAt: Word,
+  createdAt: NonEmptyText,
   /** The token of `sandbox serve`; a reset keeps it. */
-  token: Word,
+  token: NonEmptyText,
   records: z.array(z.tuple([z.string(), z.string(), z.looseObject({})])),
 });
 
@@ -89,11 +89,11 @@ export async function openState(options: StateOptions) {
     return contents;
   };
 
-  /** The last work of this process: the next one starts after it, and does not compete with it for the lock. */
-  let last: Promise<unknown> = Promise.resolve();
+  /** Resolves when the last request of this process is done: the next one takes the lock after that. */
+  let lastDone: Promise<unknown> = Promise.resolve();
   const underLock = <T>(work: () => T): Promise<T> => {
-    const done = last.then(() => withFileLock(path, work));
-    last = done.catch(() => undefined);
+    const done = lastDone.then(() => withFileLock(path, work));
+    lastDone = done.catch(() => undefined);
     return done;
   };
   /** Runs a piece of work and saves its changes, unless it throws. */
@@ -106,13 +106,13 @@ export async function openState(options: StateOptions) {
         if (isChanged()) save(present);
         return result;
       } catch (error) {
-        // The tables may have a part of its changes, so they are read again.
+        // `work` may have made a part of its changes in the tables, so the next request reads the file again.
         version = undefined;
         throw error;
       }
     });
 
-  // This reports a damaged file before the first request.
+  // The file is read now, so that a damaged one is reported before the first request.
   await run(() => undefined);
   return {
     run,

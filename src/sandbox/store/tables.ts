@@ -87,7 +87,7 @@ export type StoredRecord = {
 export interface StoredRecords {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The time in milliseconds that a retried target publishes, if it was configured. */
+  /** Milliseconds during which a retried target is publishing, if they were configured. */
   readonly settleMs: number | undefined;
   get<K extends StoredKind>(kind: K, id: string): StoredKinds[K] | undefined;
   list<K extends StoredKind>(kind: K): readonly StoredKinds[K][];

@@ -11,7 +11,7 @@ import {
   isSignal,
 } from '../../../src/base/errors.ts';
 import { BatchSummary, endedBatch } from '../../../src/batch/report/summary.ts';
-import { failuresFile } from '../../../src/batch/files.ts';
+import { failuresWriter } from '../../../src/batch/files.ts';
 import { throwVerdict } from '../../../src/batch/report/verdict.ts';
 import { finishOutputs } from '../../../src/batch/run-records.ts';
 import type { RecordVerdict } from '../../../src/batch/run-record.ts';
@@ -93,7 +93,7 @@ describe('the end of a batch, by exit code', () => {
     const { failures, ...others } = all as Record<keyof typeof all, never>;
     const run = {
       ...others,
-      failuresFile: failuresFile(failures, given, batch.retryUnknown === true),
+      failuresFile: failuresWriter(failures, given, batch.retryUnknown === true),
       batch,
       prepared: { operation, argv: ['posts', 'retry'], hooks: {}, flags: {} },
       callContext: { operation, settings: {}, flags: {} },
