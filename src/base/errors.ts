@@ -2,7 +2,7 @@
 // `output/error-report.ts` does.
 
 import { withSuggestions } from './suggestions.ts';
-import { bugs } from './version.ts';
+import { bugsUrl } from './version.ts';
 
 /** The kinds of failure, with the exit code each one ends the process with. */
 export const failureKinds = {
@@ -85,8 +85,8 @@ export interface Fault {
 interface Among {
   readonly typed: string;
   readonly choices: readonly string[];
-  /** Words that may have been meant, but must not be suggested. */
-  readonly unsaid?: readonly string[];
+  /** Words that may be the nearest too: if one is, nothing is suggested. */
+  readonly neverSuggested?: readonly string[];
 }
 
 export interface FailureFacts {
@@ -109,10 +109,10 @@ export interface FailureFacts {
   readonly status?: number | undefined;
   /** True if a byte of a request may have left this machine. */
   readonly sent?: boolean | undefined;
-  /** Set if the kind does not imply it: after a signal, and if a change was accepted before the failure. */
+  /** Set if the kind does not imply it: `unknown` or `none` after a signal, `accepted` after an accepted change. */
   readonly outcome?: 'unknown' | 'accepted' | 'none' | undefined;
-  /** Set if the call had a response, and its wait was stopped. */
-  readonly isWaiting?: boolean | undefined;
+  /** True if the call itself had a response, and only the wait after it was stopped. */
+  readonly waitStopped?: boolean | undefined;
   readonly retryable?: boolean | undefined;
   /** The maximum number of retries that make sense, if it is below the user's limit. */
   readonly mostRetries?: number | undefined;
@@ -132,7 +132,7 @@ export interface FailureFacts {
   readonly cause?: unknown;
 }
 
-/** Makes the facts of a failure whose headline has the host after its first words. */
+/** Makes the facts of a failure whose headline is `lead`, the host and `rest`. */
 export const headed = (lead: string, rest = ''): FailureFacts => ({ what: `${lead}${rest}`, lead });
 
 /** Makes the facts of a failure about a response. */
@@ -204,9 +204,9 @@ export interface Traffic {
  */
 export function afterTraffic(failure: Failure, { reads, changes }: Traffic): Failure {
   const { kind, facts } = failure;
-  const isBare = isSignal(kind) && facts.what === 'cancelled' && facts.outcome !== 'unknown';
-  const isUnsent = facts.what.endsWith('; nothing was sent');
-  if (reads + changes === 0 || !(isBare || isUnsent)) return failure;
+  const isPlainCancel = isSignal(kind) && facts.what === 'cancelled' && facts.outcome !== 'unknown';
+  const saysUnsent = facts.what.endsWith('; nothing was sent');
+  if (reads + changes === 0 || !(isPlainCancel || saysUnsent)) return failure;
   const [what] = facts.what.split('; nothing was sent');
   return failure.with({ what: changes > 0 ? what! : `${what}; nothing was changed`, sent: true });
 }
@@ -217,7 +217,7 @@ export const afterAccepted = (failure: Failure): Failure => failure.with({ outco
 /** Wraps an unexpected error, which is a bug of this program. */
 export function internalFailure(cause: unknown): Failure {
   return new Failure('internal', {
-    what: bugs === undefined ? 'internal error' : `internal error; please report it: ${bugs}`,
+    what: bugsUrl === undefined ? 'internal error' : `internal error; please report it: ${bugsUrl}`,
     hint: 'run again with --debug to see where it happened',
     next: 'social doctor --json',
     cause,
@@ -244,7 +244,7 @@ export function usageFailure(fault: Fault | readonly Fault[], next?: string): Fa
 export const cancelledFailure = (): Failure =>
   new Failure('interrupted', { what: 'cancelled; nothing was sent', sent: false });
 
-/** Makes a failure before anything was sent, which the same line would meet again. */
+/** Makes a failure before anything was sent. The same command line would fail again, so it is not retryable. */
 export const unsentFailure = (kind: FailureKind, facts: FailureFacts): Failure =>
   new Failure(kind, { ...facts, sent: false, retryable: false });
 

@@ -12,4 +12,4 @@ const facts: Facts = manifest;
 export const version = facts.version;
 /** These addresses are set by the publisher of the program: the documentation, and where to report bugs. */
 export const homepage: string | undefined = facts.homepage;
-export const bugs: string | undefined = facts.bugs?.url;
+export const bugsUrl: string | undefined = facts.bugs?.url;

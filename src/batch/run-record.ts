@@ -297,7 +297,7 @@ export function verdictOf(
 ): RecordVerdict {
   if (failure === undefined) return 'ok';
   if (failure.kind === 'outcome_unknown') return 'unknown';
-  if (failure.kind === 'still_pending' || failure.facts.isWaiting === true) return 'accepted';
+  if (failure.kind === 'still_pending' || failure.facts.waitStopped === true) return 'accepted';
   // A rejected token is not the record's fault: a run with another token can send it, or wait for it.
   if (failure.facts.status === 401) return accepted ? 'accepted' : 'unstarted';
   if (!isSignal(failure.kind)) return 'failed';

@@ -35,11 +35,11 @@ export interface CommandBody {
   readonly impliedFields?: Readonly<Record<string, string>>;
   /** Set if it supports --dry-run; without it, a command that changes something rejects the flag. */
   readonly dryRun?: true;
-  /** Set if an unexpected argument is most likely a token. */
-  readonly secretWords?: true;
+  /** Set if an unexpected argument is most likely a token: no message shows it. */
+  readonly extraWordsAreSecret?: true;
   /**
    * `none`: works without reading the settings. `any`: the named context need not exist. `own`: the command reads the
-   * settings itself, and reports only faults of the line before.
+   * settings itself, so invalid ones do not stop it; faults of the command line do.
    */
   readonly config?: 'none' | 'any' | 'own';
   /** Set if `run` finds further faults, and throws them together with those of the call by `refuseFaults`. */
@@ -88,10 +88,10 @@ export interface Call {
   readonly operands: readonly string[];
   /** The values of the flags by key, as their types parsed them. */
   readonly flags: RawFlags;
-  /** The flags as they were typed, for lines that are stored or compared. */
+  /** The flags as they were typed, to store a command line or to compare it with a stored one. */
   readonly typedFlags: RawFlags;
   readonly form: OutputForm;
-  /** The words as they were typed. */
+  /** The whole command line after `social`, as it was typed. */
   readonly argv: readonly string[];
   /** All faults of the line and the settings; empty unless the command collects faults. */
   readonly faults: readonly Fault[];
@@ -137,8 +137,8 @@ export async function specsOfWords(words: Words): Promise<readonly CommandSpec[]
   return (await Promise.all(specs)).flat();
 }
 
-/** Formats `posts reply <post-id> --target <id> --text <text> [flags]`. */
-export function usageOf(spec: CommandSpec): string {
+/** Formats what follows the words of a command: `<post-id> --target <id> --text <text> [flags]`. */
+export function argumentsOf(spec: CommandSpec): string {
   const required = (spec.flags ?? [])
     .filter((flag) => flag.required)
     .map(({ flags }) => flags.replace(/^(-\w), --[\w-]+/, '$1'));

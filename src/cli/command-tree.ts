@@ -12,7 +12,7 @@ import {
   pathOf,
   specsOfWord,
   SUMMARY,
-  usageOf,
+  argumentsOf,
   valuesOf,
   type Words,
   wordsAfter,
@@ -80,7 +80,7 @@ function commandNode(spec: CommandSpec) {
     summary,
     /** The summary and the details, one paragraph each. */
     description: descriptionOf(spec),
-    usage: `social ${path} ${usageOf(spec)}`,
+    usage: `social ${path} ${argumentsOf(spec)}`,
     /** True if it only contains other commands. */
     group: false,
     /** True if it changes something at the service. */

@@ -2,7 +2,7 @@
 
 import { allBatchFlags } from '../batch/options.ts';
 import { failureKinds } from '../base/errors.ts';
-import { bugs, homepage } from '../base/version.ts';
+import { bugsUrl, homepage } from '../base/version.ts';
 import { globalFlags, longName, noteFlag, type FlagSpec } from '../config/flags.ts';
 import { aligned, type TopicLine } from './help.ts';
 
@@ -51,7 +51,7 @@ function globalFlagsTopic(): readonly TopicLine[] {
     'Every command accepts these flags, before or after its name.',
     ...sections,
     ...(homepage === undefined ? [] : ['', `Docs: ${homepage}`]),
-    ...(bugs === undefined ? [] : ['', `Bugs: ${bugs}`]),
+    ...(bugsUrl === undefined ? [] : ['', `Bugs: ${bugsUrl}`]),
   ];
 }
 

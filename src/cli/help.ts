@@ -11,7 +11,7 @@ import {
   descriptionOf,
   examplesOf,
   pathOf,
-  usageOf,
+  argumentsOf,
   valuesOf,
   valuesToList,
   type Words,
@@ -101,7 +101,7 @@ function partsOf(spec: CommandSpec, helper: Help, width: number): readonly strin
     return items.map(([term, text]) => helper.formatItem(term, longest, text, helper));
   };
   const { operands = [], flags = [] } = spec;
-  const usage = usageLines(`social ${pathOf(spec)} ${usageOf(spec)}`, width);
+  const usage = usageLines(`social ${pathOf(spec)} ${argumentsOf(spec)}`, width);
   const operandRows = operands.map(({ name, description, values }): Row => [
     name,
     described(description, values),

@@ -167,7 +167,7 @@ function stdinFaults(commandFlags: readonly FlagSpec[], values: RawFlags): reado
 
 /** Rejects words beyond the arguments that a command accepts. If one of them may be a secret, none is shown. */
 function extraWords(spec: CommandSpec, words: readonly string[]): readonly Fault[] {
-  const { operands = [], flags = [], secretWords: areSecret = false } = spec;
+  const { operands = [], flags = [], extraWordsAreSecret: areSecret = false } = spec;
   const limit = operands.some(({ many }) => many === true) ? Infinity : operands.length;
   const extra = words.slice(limit);
   if (extra.length === 0) return [];

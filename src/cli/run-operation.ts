@@ -22,7 +22,7 @@ import {
   type HistoryWriter,
   runRecorded,
 } from '../history/recorder.ts';
-import { causesFlag, readCauseRules } from '../client/taught-causes.ts';
+import { causesFlag, readCauseRules } from '../client/cause-rules.ts';
 import {
   collectInputs,
   type OperationCommand,

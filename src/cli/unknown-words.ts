@@ -106,7 +106,9 @@ function unknownFlag(
   const suggested = longNames.filter((long) => !NEVER_SUGGESTED.includes(long));
   const choices = [...suggested, '--help', ...(path === '' ? ['--version'] : [])];
   const among =
-    isLong && fix === undefined ? { typed: name, choices, unsaid: NEVER_SUGGESTED } : undefined;
+    isLong && fix === undefined
+      ? { typed: name, choices, neverSuggested: NEVER_SUGGESTED }
+      : undefined;
   return { field: 'unknown flag', problem: quote(name), fix, among };
 }
 

@@ -39,12 +39,12 @@ export async function callOperation(
   options: CallOptions = {},
 ): Promise<Result> {
   const id = options.request?.headers[REQUEST_ID] ?? crypto.randomUUID();
-  const change = observerOf(operation, client);
-  await change?.beforeSend(input, id);
+  const observer = observerOf(operation, client);
+  await observer?.beforeSend(input, id);
   try {
     const received = await sendOperation(client, operation, input, { ...options, id });
     const result = withoutToken(received, client.runtime.secrets);
-    change?.onSuccess(input, result);
+    observer?.onSuccess(input, result);
     for (const warning of result.warnings) client.runtime.note(`warning: ${warning}`);
     // The body could be read, so only a person who looks for a fault wants to know.
     if (client.settings.debug && result.label !== undefined)
@@ -107,7 +107,7 @@ const GONE: Result = {
   warnings: ['already gone: probably deleted by an earlier attempt whose response was lost'],
 };
 
-/** Reads a response. A bug while reading it does not mean that nothing was done. */
+/** Reads a response. If a bug of this program prevents that, the failure says that a change may have been applied. */
 function readSafely(
   operation: Operation,
   input: Input,
@@ -141,7 +141,7 @@ function checkSubject(result: Result, operation: Operation, input: Input): Resul
 
 /**
  * Completes the failure of a call: the host and, after sending, the ID of the request. The outcome of a change that was
- * sent is unknown after a bug of this program; also after a signal, unless the service has refused every attempt.
+ * sent is unknown after a bug of this program; after a signal too, unless every attempt was refused (`none`).
  */
 function failureOfCall(
   failure: Failure,
@@ -161,12 +161,12 @@ function failureOfCall(
 }
 
 /**
- * Masks the token in a result, because a service may echo it. It is masked here, where every result passes: a filter, a
- * cut cell or a part of a table could show a part that is no longer recognised.
+ * Masks the token in a result, because a service may echo it. This comes before a filter or a table, which could cut the
+ * token to a part that is no longer recognised.
  */
 function withoutToken(result: Result, { maskTokens }: Secrets): Result {
   const { json } = result;
-  // Text without the token has none in its values either, unless it escapes some of its letters.
+  // If the JSON text does not contain the token, its values do not either, unless the text has escapes.
   if (json !== undefined && !json.includes('\\') && maskTokens(json) === json) return result;
   const data = maskTokens(result.data);
   if (data === result.data && maskTokens(result.json) === result.json) return result;

@@ -15,7 +15,7 @@ import { serviceFlags } from '../base/shell.ts';
 import { SANDBOX, type Settings } from '../config/settings.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
 import type { Result } from './read-response.ts';
-import type { CauseRule } from './taught-causes.ts';
+import type { CauseRule } from './cause-rules.ts';
 import type { RetryPolicy } from './retry.ts';
 
 /** An open service, with everything that its calls share. */

@@ -1,7 +1,7 @@
 // Reads the likely cause of a target's error from the rules of operators and the built-in table, as a hint for people:
 // no decision depends on it.
 
-import type { CauseRule, TargetCause } from './taught-causes.ts';
+import type { CauseRule, TargetCause } from './cause-rules.ts';
 
 export interface CauseReading {
   readonly cause: TargetCause;

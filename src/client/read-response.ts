@@ -24,7 +24,7 @@ import { withoutBom } from '../base/utf8.ts';
 export interface Result {
   /** The `data` of the envelope, unchanged; `undefined` if a change had an empty response. */
   readonly data: unknown;
-  /** The data as its original JSON text, if that may be shown and is one line. */
+  /** The original JSON text of the data, if that is certain and on one line: its numbers keep their digits. */
   readonly json?: string | undefined;
   readonly warnings: readonly string[];
   /** The content type of a body that is JSON and says otherwise. */
@@ -60,8 +60,8 @@ export function readResponse(
     return { data: undefined, warnings: ['no data returned'], serverTime };
   if (body === undefined) throw unreadable(operation, response, fault);
   if (isObject(body) && body['ok'] === false) {
-    const words = headed('contradictory response', `: HTTP ${status} with ok:false`);
-    throw unusable(operation, response, words);
+    const facts = headed('contradictory response', `: HTTP ${status} with ok:false`);
+    throw unusable(operation, response, facts);
   }
   const { data, warnings, label } = take?.(body) ?? takeDocumented(operation, response, body);
   // Another reader may have extracted something else from the body.
@@ -112,11 +112,11 @@ function serviceError(
   const details = fields['details'] ?? undefined;
   const why = hasData ? ['the response also contained data'] : undefined;
   const lead = `HTTP ${response.status}${code === undefined ? '' : ` ${code}`}`;
-  const words = { ...headed(lead, `: ${message}`), code, message, details, why };
+  const facts = { ...headed(lead, `: ${message}`), code, message, details, why };
   // A 2xx with data may mean that the change was applied, and something after it failed.
   if (response.status < 300 && hasData && isChange(operation))
-    return unusable(operation, response, words);
-  return failed(operation, response, words, true);
+    return unusable(operation, response, facts);
+  return failed(operation, response, facts, true);
 }
 
 const textIn = (value: unknown): string | undefined =>
@@ -130,13 +130,13 @@ function statusError(operation: Operation, response: HttpResponse): Failure {
   const { status } = response;
   if (status >= 600) return failed(operation, response, unexpected(status), false);
   const isPage = isHtmlPage(response);
-  const words = headed(
+  const facts = headed(
     `HTTP ${status}`,
     isPage ? `: ${EXPECTED_PAGE}` : ' without an error object',
   );
   const gateway = 'a gateway or proxy in front of the service may have sent it';
   const hint = status >= 500 ? gateway : isPage ? PAGE_CAUSES : undefined;
-  return failed(operation, response, { ...words, hint }, false);
+  return failed(operation, response, { ...facts, hint }, false);
 }
 
 const unexpected = (status: number) => headed(`unexpected HTTP status ${status}`);
@@ -148,13 +148,13 @@ const unexpected = (status: number) => headed(`unexpected HTTP status ${status}`
 function failed(
   operation: Operation,
   response: HttpResponse,
-  words: FailureFacts,
+  facts: FailureFacts,
   enveloped: boolean,
 ): Failure {
   const { status } = response;
   const wait = retryAfterMs(response.headers);
-  const facts: FailureFacts = {
-    ...words,
+  const full: FailureFacts = {
+    ...facts,
     status,
     sent: true,
     retryable: mayRepeat(operation, status),
@@ -163,11 +163,11 @@ function failed(
   const asksToWait =
     status === 429 ||
     (status === 503 && wait !== undefined && (enveloped || isIdempotent(operation)));
-  if (asksToWait) return new Failure('rate_limited', facts);
+  if (asksToWait) return new Failure('rate_limited', full);
   // "Too early" (425) may be retried if that is safe; otherwise it is a refusal.
   const isNoAnswer = status >= 500 || status === 408 || (status === 425 && isIdempotent(operation));
-  if (isNoAnswer) return new Failure(isChange(operation) ? 'outcome_unknown' : 'no_answer', facts);
-  return new Failure(kindOfStatus(status), facts);
+  if (isNoAnswer) return new Failure(isChange(operation) ? 'outcome_unknown' : 'no_answer', full);
+  return new Failure(kindOfStatus(status), full);
 }
 
 /** Returns the kind of a refusal with this status. */
@@ -179,15 +179,15 @@ function kindOfStatus(status: number): FailureKind {
 function redirected(operation: Operation, response: HttpResponse): Failure {
   const { status, headers } = response;
   const to = headers['location'];
-  const words =
+  const facts =
     to === undefined
       ? unexpected(status)
       : headed(`HTTP ${status}`, `: redirected to ${to}; redirects are not followed`);
   // These two ask to send the change to another address; after any other redirect it may have been applied.
   if (isChange(operation) && (status === 307 || status === 308)) {
-    return new Failure('refused', { ...words, status, sent: true, retryable: false });
+    return new Failure('refused', { ...facts, status, sent: true, retryable: false });
   }
-  return unusable(operation, response, words);
+  return unusable(operation, response, facts);
 }
 
 /**
@@ -201,10 +201,10 @@ export function classifyNoResponse(operation: Operation, error: unknown): unknow
   return error.with({ retryable: isIdempotent(operation) }, kind);
 }
 
-/** Makes the failure of a response that cannot be used: the outcome of a change is unknown. `words` may allow a retry. */
-function unusable(operation: Operation, { status }: HttpResponse, words: FailureFacts): Failure {
+/** Makes the failure of a response that cannot be used: the outcome of a change is unknown. `facts` may allow a retry. */
+function unusable(operation: Operation, { status }: HttpResponse, facts: FailureFacts): Failure {
   const kind = isChange(operation) ? 'outcome_unknown' : 'no_answer';
-  return new Failure(kind, { status, sent: true, retryable: false, ...words });
+  return new Failure(kind, { status, sent: true, retryable: false, ...facts });
 }
 
 /**
@@ -243,9 +243,9 @@ const isHtmlPage = (response: HttpResponse): boolean =>
   typeOf(response) === 'text/html' || /^\s*<(?!\?xml)/.test(response.body);
 
 /** The usual start of a successful envelope. */
-const GOOD = /^\s*\{\s*"ok"\s*:\s*true\s*,\s*"data"\s*:\s*/;
+const SUCCESS_START = /^\s*\{\s*"ok"\s*:\s*true\s*,\s*"data"\s*:\s*/;
 
-/** The value of a body, and the text of its data if that may be shown; or what is wrong with it. */
+/** The value of a body, and the text of its data if that is certain; or what is wrong with it. */
 interface ParsedBody {
   readonly body: unknown;
   readonly json?: string | undefined;
@@ -258,7 +258,7 @@ interface ParsedBody {
  */
 function parseBody(text: string): ParsedBody {
   const whole = text.trimEnd();
-  const [start] = (whole.endsWith('}') && GOOD.exec(whole)) || [];
+  const [start] = (whole.endsWith('}') && SUCCESS_START.exec(whole)) || [];
   const json = start === undefined ? '' : whole.slice(start.length, -1).trimEnd();
   const { body: data } = parsed(json);
   // The start is unusual, or something follows the data.
@@ -354,7 +354,7 @@ export function retryAfterMs(
 export function differentId(operation: Operation, input: Input, data: unknown): string | undefined {
   if (typeof data !== 'object' || data === null) return undefined;
   const fields = data as Readonly<Record<string, unknown>>;
-  for (const [name, key] of operation.repeats) {
+  for (const [name, key] of operation.repeatedIds) {
     const requested = input[name];
     const got = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (typeof requested === 'string' && typeof got === 'string' && requested !== got)

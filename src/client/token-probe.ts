@@ -2,16 +2,16 @@
 // `doctor` all use this function. The API has no who-am-I operation, so a success is a heuristic, and is described as
 // one.
 
-import { sendOperation } from './call-operation.ts';
-import { get } from '../api/operations/posts.ts';
+import { get as getPost } from '../api/operations/posts.ts';
 import { type Failure, type FailureFacts, headed, headlineOf } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { asFailure } from '../output/error-report.ts';
-import type { Service } from './open-client.ts';
 import type { Settings } from '../config/settings.ts';
+import { asFailure } from '../output/error-report.ts';
+import { sendOperation } from './call-operation.ts';
+import type { Service } from './open-client.ts';
 
-/** The ID of a post that does not exist. */
-const PROBE = 'NoSuchPostIsHere';
+/** No post has this ID, so a service that accepts the token answers with `not_found`. */
+const MISSING_POST_ID = 'NoSuchPostIsHere';
 
 /**
  * Sends one request and closes the service. Returns the failure, which has no next step, if the service does not accept
@@ -23,7 +23,8 @@ export async function checkToken(
   runtime: Runtime,
 ): Promise<Failure | undefined> {
   try {
-    await sendOperation({ service, settings, runtime }, get, { postId: PROBE }, { retries: 0 });
+    const input = { postId: MISSING_POST_ID };
+    await sendOperation({ service, settings, runtime }, getPost, input, { retries: 0 });
     return undefined;
   } catch (error) {
     const failure = asFailure(error);
@@ -35,7 +36,7 @@ export async function checkToken(
   }
 }
 
-/** True if the response is an error object of the API: with a code in words. */
+/** True if the response is an error object of the API: only these have a `code`. */
 const isFromApi = ({ facts: { code, status } }: Failure): boolean =>
   code !== undefined && status !== undefined;
 

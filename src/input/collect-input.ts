@@ -8,7 +8,7 @@ import type { Offer, Prompts, Runtime } from '../base/runtime.ts';
 import { shellQuote } from '../base/shell.ts';
 import { withScheme } from '../base/url.ts';
 import type { CommandHooks, WaitOptions } from '../client/call-context.ts';
-import type { CauseRule } from '../client/taught-causes.ts';
+import type { CauseRule } from '../client/cause-rules.ts';
 import {
   camelCase,
   type FlagSpec,

@@ -44,7 +44,7 @@ function mapSecrets(
   );
 }
 
-/** The ID of a pairing, in any spelling. It may be typed, and is shown only in the result about it. */
+/** The session ID of a Telegram pairing, in any spelling: an argument of a command, and masked except in its result. */
 const SESSION_ID = /session[-_]?id$/i;
 
 export type SecretPlaces = Awaited<ReturnType<typeof secretPlaces>>;
@@ -54,9 +54,8 @@ export type SecretPlaces = Awaited<ReturnType<typeof secretPlaces>>;
  */
 export async function secretPlaces() {
   const operations = (await everyOperation()).map(({ operation }) => operation);
-  const secret = new Set(operations.flatMap(secretNamesOf));
-  // A credential in a path comes right after `prefix`. Where it is only in the input or the result, `prefix` is the whole
-  // path, which then has none.
+  const secretNames = new Set(operations.flatMap(secretNamesOf));
+  // The credential comes right after `prefix`; if it is not in the path at all, `prefix` is the whole path.
   const all = operations.map((operation) => {
     const names = sensitiveNamesOf(operation);
     const parts = operation.path.split('/').slice(1);
@@ -95,7 +94,7 @@ export async function secretPlaces() {
     namesAt,
     /** Makes the function that is true for secret fields in a request to the path or its response. */
     isSecretAt(path: string): IsSecret {
-      const names = new Set([...secret, ...namesAt(path)]);
+      const names = new Set([...secretNames, ...namesAt(path)]);
       return (name) => isSecretName(name) || SESSION_ID.test(name) || names.has(name);
     },
   };

@@ -65,9 +65,9 @@ export function layoutOf(
   };
 }
 
-/** `look: 'lacking'` shows only the capabilities that are not ready. */
+/** `look: 'notReady'` shows only the capabilities that are not ready. */
 const shownOf = ({ look }: Column, value: unknown): unknown =>
-  look === 'lacking' && Array.isArray(value)
+  look === 'notReady' && Array.isArray(value)
     ? value.filter((item) => valueAt(item, 'status') !== 'ready')
     : value;
 

@@ -47,7 +47,7 @@ export async function createRequestHandler(
 
 /** Finds the handler and its input. Throws an `HttpError`: 400 unreadable, 404 no such path, 422 invalid. */
 function readRequest(operations: readonly ListedOperation[], request: ArrivedRequest) {
-  // `new URL` would resolve `%2e%2e`.
+  // `new URL` would take a segment `%2e%2e` for the parent folder, and find another path.
   const address = request.url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
   const [path = '', query = ''] = address.split(/[?#]/);
   const found = operations

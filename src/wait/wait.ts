@@ -343,7 +343,7 @@ function stoppedWaiting(
   return failure.with({
     what: standing === undefined ? 'stopped waiting' : `stopped waiting: ${standing}`,
     sent: true,
-    isWaiting: true,
+    waitStopped: true,
     ...resumption(callContext, request, failure.facts.hint),
   });
 }

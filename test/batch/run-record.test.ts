@@ -500,7 +500,7 @@ describe('the verdict', () => {
     ['failed', failure('ended_badly'), true, true],
     ['unstarted', stopped, false, false],
     ['unstarted', unsure, false, false],
-    ['accepted', failure('interrupted', { isWaiting: true }), false, false],
+    ['accepted', failure('interrupted', { waitStopped: true }), false, false],
     ['accepted', stopped, true, true],
     ['accepted', unsure, true, true],
     ['unknown', unsure, true, false],

@@ -471,7 +471,7 @@ describe('the clock of the service', () => {
     const data = { updatedAt: at(-3_600_000), targets: [{ ...target, updatedAt: at(changedMs) }] };
     const readAt = sentAt + FIVE_MINUTES;
     return judgeReading(
-      { sentAt, sentUntil: sentAt + 100, status, settle: retryOperation.settle! },
+      { sentAt, sentUntil: sentAt + 100, status, rule: retryOperation.settle! },
       {
         result: { data, serverTime: readAt + dateMs, warnings: [] },
         requestedAt: readAt,

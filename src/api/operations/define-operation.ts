@@ -69,7 +69,7 @@ export interface Operation<
   /** The part of the request in which each field is sent. */
   readonly places: FieldPlaces;
   /** The IDs of the input with the keys under which a response repeats them. */
-  readonly repeats: readonly (readonly [field: string, key: string])[];
+  readonly repeatedIds: readonly (readonly [field: string, key: string])[];
   /**
    * True if its request may use a connection that another one has used, which the service may close at that moment.
    * That is safe for a read whose response names the resource, and for a change that can be repeated or settled.
@@ -157,23 +157,23 @@ export function operation<
   const input = z.strictObject(declared.input);
   const withDefaults = { ...declared, query, header, onlySetsValues, input };
   const places = placesOf(withDefaults);
-  const repeats = repeatedIds(places, declared);
+  const repeatedIds = repeatedIdsOf(places, declared);
   return {
     ...withDefaults,
     places,
-    repeats,
+    repeatedIds,
     // A read names its resource if the response repeats each ID of the path and each field of the query.
     sharesConnection: isChange(withDefaults)
       ? withDefaults.settle !== undefined || onlySetsValues || isIdempotent(withDefaults)
-      : repeats.length > 0 && repeats.length >= places.path.length + places.query.length,
+      : repeatedIds.length > 0 && repeatedIds.length >= places.path.length + places.query.length,
   };
 }
 
 /** A response repeats an ID under its name; the last ID of the path is its `id`. */
-function repeatedIds(
+function repeatedIdsOf(
   { path }: FieldPlaces,
   { input, result }: { readonly input: z.core.$ZodLooseShape; readonly result: z.ZodMiniObject },
-): Operation['repeats'] {
+): Operation['repeatedIds'] {
   const ids = Object.keys(input).filter((name) => /^id$|Id$/.test(name));
   const same = ids.filter((name) => name in result.shape).map((name) => [name, name] as const);
   const last = path.at(-1);

@@ -1,6 +1,6 @@
-// The two waits. For the targets of a post: the API document shows no transitions, so publishing and scheduled mean in
-// progress, and an unlisted status keeps the wait going. For a Telegram pairing: until there is an account, or it has
-// expired by the server's clock.
+// The two waits. A target of a post is in progress while it is publishing, scheduled, or in a status that the API document
+// does not list, because the document does not say which statuses change again. A Telegram pairing is in progress until
+// it has an account, or has expired by the server's clock.
 
 import { Failure } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
@@ -31,10 +31,10 @@ export const waitForTargets = (poll: Operation): Wait => ({
     `posts wait ${ids.join(' ')}${wanted.map((id) => ` --target ${id}`).join('')}`,
 });
 
-/** If the response does not show every target, the wait starts from the state before the call. */
+/** A wait starts from the response to the change if that shows every target, otherwise from the state before it. */
 function beginTargets(id: string, response: unknown, { before, wanted }: WaitSubject) {
   if (before === undefined) return { state: response, wanted };
-  // Without named targets, all that failed or were in progress before may be in the retry.
+  // A retry that names no targets may be for all that had failed, or were in progress, before it.
   const expected = wanted ?? retriedTargets(before, before) ?? [];
   const state = showsTargets(response, id, expected) ? response : before;
   return { state, wanted: wanted ?? retriedTargets(before, state) };
@@ -58,8 +58,6 @@ export function retriedTargets(before: unknown, response: unknown): readonly str
 }
 
 const hasFailed = ({ status }: TargetState) => status === 'failed';
-
-const isGood = ({ status }: TargetState) => status === 'published';
 
 /**
  * Judges the state of a post, `elapsedMs` after the call that started its targets. Throws `not_found` if it lacks a
@@ -98,6 +96,15 @@ export function judgeTargets(
   return { ...found, state: 'ended_badly', standing: inWords(bad, ofAll), bad: ids };
 }
 
+/** True if a target failed before the retry and has not changed since. */
+function isUnstarted(target: TargetState, before: readonly TargetState[]): boolean {
+  if (!hasFailed(target)) return false;
+  const then = before.find(({ id }) => id === target.id);
+  return then?.status === 'failed' && then.updatedAt === target.updatedAt;
+}
+
+const isGood = ({ status }: TargetState) => status === 'published';
+
 /** Returns the latest scheduled time of these targets of a post. */
 function dueAt(post: unknown, targets: readonly TargetState[]): string | undefined {
   const times = targets
@@ -106,6 +113,8 @@ function dueAt(post: unknown, targets: readonly TargetState[]): string | undefin
     .filter((time): time is string => typeof time === 'string' && isTimestamp(time));
   return times.toSorted((a, b) => Date.parse(a) - Date.parse(b)).at(-1);
 }
+
+const fieldsIn = (data: unknown): Readonly<Record<string, unknown>> => (isObject(data) ? data : {});
 
 /** Formats failed targets as `1 of 2 targets failed: mastodon`, followed by other statuses. */
 function inWords(bad: readonly TargetState[], ofAll: string): string {
@@ -116,13 +125,6 @@ function inWords(bad: readonly TargetState[], ofAll: string): string {
     return `${sameStatus.length}${i === 0 ? ` ${ofAll}` : ''} ${status}: ${platforms}`;
   });
   return clauses.join('; ');
-}
-
-/** True if a target failed before the retry and has not changed since. */
-function isUnstarted(target: TargetState, before: readonly TargetState[]): boolean {
-  if (!hasFailed(target)) return false;
-  const then = before.find(({ id }) => id === target.id);
-  return then?.status === 'failed' && then.updatedAt === target.updatedAt;
 }
 
 /** Waits until a pairing has an account or has ended; `noun` is its name in messages. */
@@ -137,8 +139,6 @@ export const waitForPairing = (noun: string): Wait => ({
   },
   statesOf: (data) => new Map([['pairing', statusOf(data)]]),
 });
-
-const fieldsIn = (data: unknown): Readonly<Record<string, unknown>> => (isObject(data) ? data : {});
 
 function statusOf(data: unknown): string {
   const { status } = fieldsIn(data);

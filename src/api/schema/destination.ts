@@ -49,7 +49,7 @@ const Readiness = resource('Readiness', {
         requiredPermissions: Texts,
       }),
     )
-    .register(fieldMeta, { look: 'lacking' }),
+    .register(fieldMeta, { look: 'notReady' }),
 });
 
 export const FacebookPages = resource('FacebookPages', {

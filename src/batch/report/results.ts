@@ -23,7 +23,7 @@ import {
   targetErrorsIn,
   withCauses,
 } from '../../client/causes.ts';
-import type { CauseRule } from '../../client/taught-causes.ts';
+import type { CauseRule } from '../../client/cause-rules.ts';
 import { cellFor, type CellContext } from '../../output/cell.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { GLUE } from '../../output/color.ts';
@@ -193,7 +193,7 @@ function reasonOf(
   rules: readonly CauseRule[],
 ): string {
   // A pending result has no cause yet, whether its time ran out or a signal ended its wait.
-  if (failure?.kind === 'still_pending' || failure?.facts.isWaiting === true) return '';
+  if (failure?.kind === 'still_pending' || failure?.facts.waitStopped === true) return '';
   if (failure === undefined && targetErrors.length === 0) return '';
   const { cause, readFrom } =
     failure === undefined

@@ -10,7 +10,7 @@ import {
   type TargetError,
   targetErrorsIn,
 } from '../../client/causes.ts';
-import type { CauseRule } from '../../client/taught-causes.ts';
+import type { CauseRule } from '../../client/cause-rules.ts';
 import { readCause } from '../../client/read-cause.ts';
 import type { RecordVerdict } from '../run-record.ts';
 import type { BatchRun } from '../types.ts';

@@ -35,7 +35,7 @@ export const authCommands: readonly CommandSpec[] = [
       { flags: '--no-check', description: 'Store the token without asking the service' },
     ],
     config: 'any',
-    secretWords: true,
+    extraWordsAreSecret: true,
     run: async (call) => {
       refuseSandbox(call.settings);
       await (await import('./login.ts')).login(call);
@@ -66,7 +66,7 @@ export const authCommands: readonly CommandSpec[] = [
     summary: 'Print the token in use (pipes only)',
     details: 'Does not print to a terminal.',
     example: 'social auth token | pbcopy',
-    secretWords: true,
+    extraWordsAreSecret: true,
     run: showToken,
   },
 ];

@@ -8,7 +8,7 @@ import { sanitizeLine } from '../../base/sanitize.ts';
 import { shellQuote, unsetVariableLine } from '../../base/shell.ts';
 import { version } from '../../base/version.ts';
 import type { Call, CommandBody } from '../../cli/command-spec.ts';
-import { causeRulesPath, ownRules } from '../../client/taught-causes.ts';
+import { causeRulesPath, readSavedRules } from '../../client/cause-rules.ts';
 import { openServiceAt } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-probe.ts';
 import { credentialsPath, loadToken } from '../../config/auth/token-store.ts';
@@ -176,7 +176,7 @@ function filesFindings({ runtime }: Setup): readonly Found[] {
   try {
     readConfig(runtime);
     // An invalid line stops every command that shows a cause.
-    const { length } = ownRules(runtime);
+    const { length } = readSavedRules(runtime);
     const rules = length === 0 ? [] : [ok(`${causeRulesPath(runtime)}, rules: ${length}`)];
     return [ok(existsSync(path) ? path : `none yet; path: ${path}`), ...rules];
   } catch (error) {

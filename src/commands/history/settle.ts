@@ -41,7 +41,7 @@ import {
 import { asFailure } from '../../output/error-report.ts';
 import { printValue } from '../../output/write-result.ts';
 
-/** Settles under the lock of the history: a second settle does not wait for it. Throws if something could not be read. */
+/** Settles under the lock of the history; a second settle fails instead of waiting. Throws if a read failed. */
 export async function settle(call: Call): Promise<void> {
   const { runtime, operands, flags, argv } = call;
   if (flags['journal'] !== undefined && operands.length > 0)
@@ -57,13 +57,13 @@ export async function settle(call: Call): Promise<void> {
     await show(settled, isComplete, call);
     for (const line of elsewhereLines(chosen.elsewhere)) runtime.note(line);
     checkUndamaged(history);
-    checkRead(settled, argv);
+    checkReads(settled, argv);
   });
 }
 
 interface Chosen {
   readonly singles: readonly HistoryEntry[];
-  /** The changes of each journal by its path, which is the typed one with `--journal`, else an absolute one. */
+  /** The changes of each journal, by its path: as typed with `--journal`, otherwise absolute. */
   readonly journals: ReadonlyMap<string, readonly HistoryEntry[]>;
   /** Changes at other services, which cannot be read from here. */
   readonly elsewhere: readonly HistoryEntry[];
@@ -107,9 +107,9 @@ function namedChanges(
   const faults: Fault[] = [];
   const found = new Set<HistoryEntry>();
   for (const id of operands) {
-    const entry = entryNamed(id, history);
-    if ('problem' in entry) faults.push(entry);
-    else if (entry.outcome === 'unknown') found.add(entry);
+    const match = entryNamed(id, history);
+    if ('problem' in match) faults.push(match);
+    else if (match.outcome === 'unknown') found.add(match);
   }
   if (faults.length > 0) throw usageFailure(faults, 'social history list');
   return [...found];
@@ -121,7 +121,7 @@ interface Question {
   readonly id: string;
   readonly operation: string;
   readonly ids: readonly string[];
-  /** The parts that its request named. */
+  /** The IDs of the parts, such as targets, that its request named. */
   readonly parts?: readonly string[] | undefined;
   /** The range of time in which it may have been sent, by this machine's clock. */
   readonly sentAt: number;
@@ -132,20 +132,19 @@ interface Question {
   readonly entry?: HistoryEntry | undefined;
   /** The journal that has its request. */
   readonly journal?: string;
-  /** The read that shows its outcome, if there is one; else the reason. */
-  readonly settle?: Settle | undefined;
+  /** The read that shows its outcome, and how that is judged; without one, the reason. */
+  readonly rule?: Settle | undefined;
   readonly whyNoRead?: string | undefined;
 }
 
 interface Settled extends Question {
   readonly settlement: Settlement;
-  /** True if the read failed: its outcome is still unknown. */
-  readonly isUnread: boolean;
+  readonly readFailed: boolean;
 }
 
 const READS_AT_ONCE = 8;
-/** The progress is shown only for more reads than this. */
-const FEW = 10;
+/** Above this number of reads, a note says how many there are. */
+const MAX_WITHOUT_NOTE = 10;
 
 /** Settles all chosen changes. If there are none, it opens no service. */
 async function settleChosen(
@@ -165,7 +164,7 @@ async function settleChosen(
     // Parallel reads show no progress, because each would draw a line.
     const client: Client = { ...opened, showsProgress: false, retryPolicy };
     const answer = async (questions: readonly Question[]): Promise<readonly Settled[]> => {
-      if (questions.length > FEW) runtime.note(`checking ${questions.length} changes`);
+      if (questions.length > MAX_WITHOUT_NOTE) runtime.note(`checking ${questions.length} changes`);
       const answers = await readEach(questions, { limiter, signal }, (question) =>
         settleQuestion(question, history, client),
       );
@@ -200,9 +199,10 @@ function questionOf(entry: HistoryEntry, operations: Operations, { runtime }: Ca
   const end = ms === undefined ? lastSent + KILLED_WITHIN_MS : Date.parse(startedAt) + ms;
   // The first ID is that of the resource, the others are those of its parts.
   const [first, ...parts] = ids;
-  // The duration is of the monotonic clock, which can fall behind the clock of the other times.
+  // `ms` was measured by the monotonic clock, which can fall behind the clock of the two timestamps.
   const times = { sentAt: lastSent, sentUntil: Math.max(lastSent, end) };
   const question = { id, operation: command, ids, ...times, status, entry };
+  // Only a batch has a count.
   if (count !== undefined) {
     const whyNoRead =
       'it was a batch without --journal: its requests are not on record. See its results, or triage its list';
@@ -210,7 +210,7 @@ function questionOf(entry: HistoryEntry, operations: Operations, { runtime }: Ca
   }
   if (mayRun(entry, runtime))
     return { ...question, whyNoRead: `it is running now, as process ${pid}` };
-  const read = readOf(operations.get(command), first);
+  const read = ruleOf(operations.get(command), first);
   return { ...question, parts: parts.length === 0 ? undefined : parts, ...read };
 }
 
@@ -221,14 +221,14 @@ function mayRun({ exitCode, pid, host }: HistoryEntry, { env }: Call['runtime'])
 }
 
 /** Returns the read that shows the outcome; or why there is none, and where a person can check. */
-function readOf(
+function ruleOf(
   operation: Operation | undefined,
   id: string | undefined,
-): Pick<Question, 'settle' | 'whyNoRead'> {
-  const { settle: read, inspect = 'Check in the service’s own console.' } = operation ?? {};
-  return read === undefined || id === undefined
+): Pick<Question, 'rule' | 'whyNoRead'> {
+  const { settle: rule, inspect = 'Check in the service’s own console.' } = operation ?? {};
+  return rule === undefined || id === undefined
     ? { whyNoRead: `no read shows it. ${inspect}` }
-    : { settle: read };
+    : { rule };
 }
 
 /** Reads the subject of a change and judges it. Rejects if it cannot be read. */
@@ -237,7 +237,7 @@ async function settleQuestion(
   history: readonly HistoryEntry[],
   client: Client,
 ): Promise<Settlement> {
-  const { settle: rule, whyNoRead = '', ids } = question;
+  const { rule, whyNoRead = '', ids } = question;
   if (rule === undefined) return cannotTell(whyNoRead);
   const { runtime, settings } = client;
   // The path of the read has one field, the ID.
@@ -246,8 +246,8 @@ async function settleQuestion(
   try {
     const result = await callOperation(client, rule.read, input);
     const reading = { result, requestedAt, receivedAt: runtime.now() };
-    const settlement = judgeReading({ ...question, settle: rule }, reading);
-    // Only a state that came from a change can be the work of another one.
+    const settlement = judgeReading({ ...question, rule }, reading);
+    // The verdicts `done` and `failed` say that a change was applied: it may have been another one.
     if (!['done', 'failed'].includes(settlement.verdict)) return settlement;
     const other = otherChange(question, originIn(settings), history);
     if (other === undefined) return settlement;
@@ -260,9 +260,9 @@ async function settleQuestion(
 }
 
 function settledBy(question: Question, answer: Settlement | Failure): Settled {
-  if (!(answer instanceof Failure)) return { ...question, settlement: answer, isUnread: false };
+  if (!(answer instanceof Failure)) return { ...question, settlement: answer, readFailed: false };
   const settlement = cannotTell(`it could not be read: ${answer.facts.what}`);
-  return { ...question, settlement, isUnread: true };
+  return { ...question, settlement, readFailed: true };
 }
 
 /** The response to a read, with the times of its request and its arrival by this machine's clock. */
@@ -273,17 +273,17 @@ interface Reading {
 }
 
 interface JudgedQuestion extends Pick<Question, 'sentAt' | 'sentUntil' | 'status' | 'parts'> {
-  readonly settle: Settle;
+  readonly rule: Settle;
 }
 
 /** A `Date` header counts whole seconds. */
 const DATE_STEP_MS = 1000;
-/** A response with this status or above came most likely from a gateway: the service may still have the request. */
+/** A response with this status or above came most likely from a gateway: the service may have it queued. */
 const GATEWAY_STATUS = 502;
 
 /** Judges the result of a read. A cached response could show the post before the change. */
 export function judgeReading(
-  { sentAt, sentUntil, status = 0, parts, settle: { judge } }: JudgedQuestion,
+  { sentAt, sentUntil, status = 0, parts, rule: { judge } }: JudgedQuestion,
   { result: { data, serverTime, ageMs: cachedMs }, requestedAt, receivedAt }: Reading,
 ): Settlement {
   if (cachedMs !== undefined)
@@ -296,14 +296,14 @@ export function judgeReading(
     );
   }
   // The service dated the response between its request and its arrival, which bounds how far its clock is ahead of this
-  // one. A clock that seems slow may be a cached response of one that is not, so the upper bound is at least 0.
+  // one. An old date may mean a slow clock, or a cache and a right clock, so the upper bound is at least 0.
   const leastAheadMs = serverTime - receivedAt;
   const mostAheadMs = Math.max(0, serverTime + DATE_STEP_MS - requestedAt);
   try {
     return judge(data, {
       parts,
       sent: { earliest: sentAt + leastAheadMs, latest: sentAt + mostAheadMs },
-      // The earlier time is the careful one: a change that seems too old would be judged as not done too early.
+      // The earlier time, so that the change never seems older than it is, and `not done` is not concluded too early.
       ageMs: Math.min(requestedAt, serverTime) - sentUntil,
       gatewayAnswered: status >= GATEWAY_STATUS,
     });
@@ -317,8 +317,9 @@ export function judgeReading(
 const NEAR_MS = 15 * 60_000;
 
 /**
- * Finds another change of the same resource from this machine, at about that time, that may have been applied. Records
- * of one journal do not overlap. A request of `social api` may be such a change too, with a path in place of IDs.
+ * Finds another change of the same resource from this machine, at about that time, that may have been applied. Runs of
+ * the same journal are skipped, because no two of its records change the same part. A request of `social api` counts
+ * too, with a path in place of IDs.
  */
 const otherChange = (
   { ids: [id = ''], operation, sentAt, entry, journal }: Question,
@@ -365,7 +366,7 @@ async function settleJournal(
           status,
           entry,
           journal: resolve(path),
-          ...readOf(operations.get(operation), id),
+          ...ruleOf(operations.get(operation), id),
         };
       });
       const settled = await answer(questions);
@@ -376,12 +377,12 @@ async function settleJournal(
   } catch (error) {
     const { kind, facts } = asFailure(error);
     if (isTyped || !['usage', 'local_io'].includes(kind)) throw error;
-    // Among other changes, a journal that a running batch holds, or that was deleted, is only a verdict.
+    // Without --journal, a journal that a running batch has locked, or that was deleted, must not stop the other changes.
     const settlement = cannotTell(`its journal cannot be read: ${facts.what}`);
     return entries.map((entry) => ({
       ...questionOf(entry, operations, call),
       settlement,
-      isUnread: false,
+      readFailed: false,
     }));
   }
 }
@@ -396,19 +397,19 @@ function checkOrigin(origin: string, { settings }: Call): void {
   });
 }
 
-/** The exit codes of a change that was certainly not applied, and of one that was applied and failed. */
-const [NOT_SENT, FAILED] = [9, 10];
+/** The exit codes to record for a change that was not applied (`no_answer`), and one that failed (`ended_badly`). */
+const [NO_ANSWER, ENDED_BADLY] = [9, 10];
 
-/** Writes the outcome of a request: for all of it, and for each part whose state is known now. */
+/** Writes the outcome of a request into its journal, and that of each part, if these are known. */
 function writeVerdict(
   journal: Journal,
   { key, targets: requested }: UnknownRequest,
   { verdict, isMoving, parts }: Settlement,
 ): void {
   if (verdict === 'cannot tell') return;
-  if (verdict === 'not done') return journal.end(key, requested, 'unsent', NOT_SENT);
+  if (verdict === 'not done') return journal.end(key, requested, 'unsent', NO_ANSWER);
   const end = (targets: Targets, outcome: SettledPart['outcome']) =>
-    journal.end(key, targets, outcome, outcome === 'failed' ? FAILED : 0);
+    journal.end(key, targets, outcome, outcome === 'failed' ? ENDED_BADLY : 0);
   const whole = isMoving === true ? 'accepted' : 'done';
   // A request that named its targets ends by the outcome of each, if these are known.
   if (requested === undefined || parts === undefined)
@@ -416,7 +417,7 @@ function writeVerdict(
   for (const { id, outcome } of parts ?? []) end([id], outcome);
 }
 
-/** Writes the verdicts to the history; none on a change of which something could not be read. */
+/** Writes the verdicts to the history, except on a change for which a read failed. */
 function writeHistory(
   { singles, journals }: Chosen,
   settled: readonly Settled[],
@@ -427,12 +428,12 @@ function writeHistory(
   const lines: EntrySettlement[] = [];
   for (const { id } of [...singles, ...[...journals.values()].flat()]) {
     const answers = settled.filter(({ entry }) => entry?.id === id);
-    if (answers.some(({ isUnread }) => isUnread)) continue;
-    // A batch whose journal cannot be used has one answer too.
-    const single = answers.find(({ journal }) => journal === undefined)?.settlement;
-    if (single === undefined) lines.push({ id, settledAt, ...verdictOnBatch(answers) });
+    if (answers.some(({ readFailed }) => readFailed)) continue;
+    // An answer without a journal is about all of a change, also of a batch whose journal cannot be read.
+    const whole = answers.find(({ journal }) => journal === undefined)?.settlement;
+    if (whole === undefined) lines.push({ id, settledAt, ...verdictOnBatch(answers) });
     else {
-      const { verdict, why, isMoving = false } = single;
+      const { verdict, why, isMoving = false } = whole;
       lines.push({ id, settledAt, verdict, why, isMoving });
     }
   }
@@ -440,7 +441,7 @@ function writeHistory(
   if (text !== '') appendLines(historyPath(runtime), text);
 }
 
-/** The batch stays open while one of its records does. */
+/** Sums up the verdicts on the requests of a batch: it is settled once none of them is `cannot tell`. */
 function verdictOnBatch(
   answers: readonly Settled[],
 ): Pick<EntrySettlement, 'verdict' | 'why' | 'verdicts'> {
@@ -492,13 +493,13 @@ const whyOf = ({ why, againMs }: Settlement): string =>
 
 /** Returns the commands that repeat what was not applied, or failed. A batch that is run again sends only that. */
 function nextLines(settled: readonly Settled[], call: Call): readonly string[] {
-  const lines = settled.map(({ settle: rule, ids, entry, journal, settlement: { verdict } }) => {
+  const lines = settled.map(({ rule, ids, entry, journal, settlement: { verdict } }) => {
     if (!['not done', 'failed'].includes(verdict)) return undefined;
     // A single change that failed is repeated for its failed parts only, because the rest may have succeeded.
     const again = journal === undefined && verdict === 'failed' ? rule?.again : undefined;
     return again?.replace(/\{\w+\}/, () => shellQuote(ids[0] ?? '')) ?? entry?.line;
   });
-  // A line with … lacks the texts that were typed.
+  // The history has … in place of a typed text: such a line cannot be run again.
   return [...new Set(lines)]
     .filter((line) => line !== undefined && !line.includes('…'))
     .map((line) => `try: ${suggestCommand(line!, call)}`);
@@ -514,11 +515,11 @@ function elsewhereLines(entries: readonly HistoryEntry[]): readonly string[] {
   return [...counts].map(([place, count]) => `${count} more at ${place}`);
 }
 
-/** Throws if something could not be read, because its outcome is still unknown. */
-function checkRead(settled: readonly Settled[], argv: readonly string[]): void {
-  const unread = settled.filter(({ isUnread }) => isUnread);
+/** Throws if a read failed, because the outcome of that change is still unknown. */
+function checkReads(settled: readonly Settled[], argv: readonly string[]): void {
+  const unread = settled.filter(({ readFailed }) => readFailed);
   if (unread.length === 0) return;
-  const readable = settled.filter((answer) => answer.settle !== undefined);
+  const readable = settled.filter(({ rule }) => rule !== undefined);
   throw new Failure('batch_failed', {
     what: `${unread.length} of ${readable.length} changes could not be checked`,
     next: commandLine(argv),

@@ -14,7 +14,7 @@ import type { CallOutcome } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { dryRunRequest } from '../../client/dry-run.ts';
 import { type Client, withClient } from '../../client/open-client.ts';
-import { ownRules } from '../../client/taught-causes.ts';
+import { readSavedRules } from '../../client/cause-rules.ts';
 import { readConfig } from '../../config/file.ts';
 import type { RawFlags } from '../../config/flags.ts';
 import { accountFor, resolveSettings, type Settings } from '../../config/settings.ts';
@@ -146,7 +146,7 @@ async function runTool(
     return { data: { dryRun: true, method, url, body: body && (JSON.parse(body) as unknown) } };
   }
   const connections = run === undefined ? undefined : CONCURRENCY;
-  const causeRules = run === undefined ? [] : ownRules(runtime);
+  const causeRules = run === undefined ? [] : readSavedRules(runtime);
   // Notes on opening the service would be repeated with each call.
   const silent = { ...runtime, note: () => undefined };
   return withClient({ settings, flags, causeRules, connections }, silent, async (opened) => {

@@ -16,7 +16,7 @@ import type {
 import type { Client } from '../../client/open-client.ts';
 import { namesPost, readCause } from '../../client/read-cause.ts';
 import { remedies } from '../../client/causes.ts';
-import type { CauseRule } from '../../client/taught-causes.ts';
+import type { CauseRule } from '../../client/cause-rules.ts';
 
 /** The settings and typed flags: a suggested command goes to the same service. */
 type Where = Pick<Client, 'settings' | 'flags'>;

@@ -9,7 +9,7 @@ import { Platform } from '../../api/schema/platforms.ts';
 import { described, fieldMeta } from '../../api/schema/rules.ts';
 import { type CommandSource, type Extras, specsOf } from '../../cli/specs-of-operation.ts';
 import type { CommandHooks } from '../../client/call-context.ts';
-import { causesFlag, matchType, targetCauses } from '../../client/taught-causes.ts';
+import { causesFlag, matchType, targetCauses } from '../../client/cause-rules.ts';
 import { oneOf, writtenPath } from '../../config/flag-types.ts';
 import type { FlagSpec } from '../../config/flags.ts';
 import { formOf } from '../../output/write-result.ts';

@@ -9,7 +9,7 @@ import { Failure, ofResponse, usageFailure } from '../../base/errors.ts';
 import type { BeforeResult, CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { readCause } from '../../client/read-cause.ts';
-import type { CauseRule, TargetCause } from '../../client/taught-causes.ts';
+import type { CauseRule, TargetCause } from '../../client/cause-rules.ts';
 import type { RawFlags } from '../../config/flags.ts';
 import { mayPrompt, openPrompts } from '../../prompts/confirm.ts';
 

@@ -26,9 +26,9 @@ export const samples = {
   profileId: 'ProfileMainBrand',
   boardId: '549755885175',
   subreddit: 'typescript',
-  /** A pairing that the handlers connect about six seconds after its first read. */
+  /** The session of a Telegram Business pairing; the handlers connect it about six seconds after its first read. */
   sessionId: '5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718',
-  /** A pairing that the handlers connect about four seconds after its first read. */
+  /** The access code of a Telegram pairing; the handlers connect it about four seconds after its first read. */
   code: 'TG-482913',
   channelId: '112233445566778899',
   messageId: '998877665544332211',
@@ -66,7 +66,7 @@ export function seedAccounts(now: number): readonly StoredRecord[] {
     ['audience', audienceId, { id: audienceId, name: 'Newsletter readers' }],
     ['audience', '23850000000000002', { id: '23850000000000002', name: 'Bought in May' }],
     ['conversation', conversationId, { accountId: blueskyAccountId }],
-    ['status', statusId, status(now - 3 * HOUR_MS)],
+    ['status', statusId, mastodonPost(now - 3 * HOUR_MS)],
     ['session', sessionId, pairing('AccountTelegramB', '7001234567', 'Riverbank Business')],
     ['code', code, pairing('AccountTelegramC', '-1001234567890', 'Riverbank Channel')],
     ['webhook', webhookId, endpoint(now)],
@@ -226,7 +226,7 @@ const channel = (id: string, name: string, position: number, rest?: Partial<Chan
   ...rest,
 });
 
-const parentId = '112233445566778800';
+const inCategory = { parentId: '112233445566778800' };
 const forum = {
   type: 'guild_forum',
   threadOnly: true,
@@ -237,8 +237,8 @@ const forum = {
 };
 
 const channels: readonly Channel[] = [
-  channel(samples.channelId, 'announcements', 0, { parentId, selected: true }),
-  channel('112233445566778901', 'お知らせ-日本', 1, { parentId }),
+  channel(samples.channelId, 'announcements', 0, { ...inCategory, selected: true }),
+  channel('112233445566778901', 'お知らせ-日本', 1, inCategory),
   channel('112233445566778902', 'brew-questions', 2, forum),
   channel('112233445566778903', 'staff', 3, { postable: false }),
 ];
@@ -269,7 +269,7 @@ const sharedAccounts = [
   { id: 'act_40050060071', name: 'Riverbank Japan リバーバンク', businessId: '100200300401' },
 ];
 
-function status(at: number): StoredKinds['status'] {
+function mastodonPost(createdAt: number): StoredKinds['status'] {
   const { mastodonAccountId: accountId, statusId: id } = samples;
   const text = 'Tried the spring roast from @riverbank this morning. Apricot! 🍑';
   return {
@@ -280,7 +280,7 @@ function status(at: number): StoredKinds['status'] {
       url: `https://mastodon.example/@jo/${id}`,
       contentHtml: `<p>${text}</p>`,
       text,
-      createdAt: toTimestamp(at),
+      createdAt: toTimestamp(createdAt),
       visibility: 'public',
       spoilerText: '',
       sensitive: false,

@@ -139,7 +139,7 @@ describe('a result as JSON', () => {
     ],
     [
       'pending, its wait stopped',
-      { failure: failure('terminated', { isWaiting: true }) },
+      { failure: failure('terminated', { waitStopped: true }) },
       { exitCode: 143, error: failedAs('terminated') },
     ],
   ])('%s', async (_what, ended, facts) => {

@@ -34,7 +34,7 @@ export interface CauseRule {
   fits(error: string): boolean;
 }
 
-/** A rule as it was added: the three columns of its line. */
+/** A rule to add with `--teach`: the three columns of its line. */
 export type TaughtRule = Pick<CauseRule, 'platform' | 'cause' | 'match'>;
 
 /** The flag for the rules of a team. A command has it exactly if it shows or selects causes. */
@@ -68,11 +68,11 @@ export function readCauseRules(
     faults.push(...problems.map((problem) => ({ field: '--causes', problem })));
     return rules;
   });
-  return [...shared, ...ownRules(runtime)];
+  return [...shared, ...readSavedRules(runtime)];
 }
 
-/** Reads the rules in the folder for settings. Throws `local_io` for an invalid line. */
-export function ownRules(runtime: Runtime): readonly CauseRule[] {
+/** Reads the rules that this user saved in the folder for settings. Throws `local_io` for an invalid line. */
+export function readSavedRules(runtime: Runtime): readonly CauseRule[] {
   const path = causeRulesPath(runtime);
   const text = readTrustedText(path, runtime) ?? '';
   const { rules, problems } = parseCauseRules(text, fileNames.causes, runtime.note);
@@ -96,7 +96,7 @@ export function parseCauseRules(text: string, name: string, note: Runtime['note'
     const readFrom = `${name} line ${index + 1}`;
     const columns = line.split('\t');
     const faults: Fault[] = [];
-    // The message is `causes.tsv line 4: has 5 columns; …`.
+    // A fault is shown after its line, as `causes.tsv line 4: has 5 columns; …`: `has` begins the clause.
     if (columns.length > 3)
       faults.push({
         field: 'has',
@@ -110,7 +110,7 @@ export function parseCauseRules(text: string, name: string, note: Runtime['note'
     else {
       const giveUp = () =>
         note(`warning: ${readFrom} takes too long on an error, and is not used any more`);
-      const fits = fitting(match!, giveUp);
+      const fits = matcherOf(match!, giveUp);
       rules.push({ platform: platform!, cause: cause!, match: match!, readFrom, fits });
     }
   }
@@ -140,7 +140,7 @@ const MAX_EXPRESSION_MS = 1000;
  * Makes the function that matches an error. `giveUp` is called once, if an expression takes too long: from then on it
  * matches nothing.
  */
-function fitting(match: string, giveUp: () => void): CauseRule['fits'] {
+function matcherOf(match: string, giveUp: () => void): CauseRule['fits'] {
   const expression = expressionIn(match);
   if (expression === undefined) {
     const text = match.toLowerCase();
@@ -165,8 +165,8 @@ function fitting(match: string, giveUp: () => void): CauseRule['fits'] {
 }
 
 /**
- * Appends a rule to those in the folder for settings. Returns its line, and whether it existed. Throws `usage` if an
- * earlier line has another cause for the same error, because that line would decide.
+ * Saves a rule in the folder for settings, unless it is there. Returns its place, and whether it is new. Throws `usage`
+ * if an earlier line has another cause for the same text, because that line would decide.
  */
 export async function teachCause(
   { platform, cause, match }: TaughtRule,
@@ -175,7 +175,7 @@ export async function teachCause(
   checkWriteAsRoot(runtime.configDir());
   const path = causeRulesPath(runtime);
   const add = () => {
-    const same = ownRules(runtime).find(
+    const same = readSavedRules(runtime).find(
       (rule) => rule.platform === platform && rule.match === match,
     );
     if (same !== undefined && same.cause !== cause) {
