@@ -1,14 +1,11 @@
 // Records a change in the history: before it is sent, because a crash must leave a trace, and when it has ended. A
-// history that cannot be written does not stop the change: it warns once. At a terminal, a repeat of the same change
-// within ten minutes is asked about.
+// history that cannot be written does not stop the change: it warns once.
 
 import type { Input, Operation } from '../api/operations/define-operation.ts';
 import { type Field, isIdName, partWord } from '../api/operations/fields.ts';
-import { relativeTime } from '../base/durations.ts';
-import { Failure, ifPossible, unsentFailure } from '../base/errors.ts';
+import { Failure } from '../base/errors.ts';
 import { hashOf } from '../base/hash.ts';
 import { isObject } from '../base/json.ts';
-import { sanitizeLine } from '../base/sanitize.ts';
 import { type ChangeObserver, type Client, originOf } from '../client/open-client.ts';
 import type { Result } from '../client/read-response.ts';
 import { isHistoryOff } from '../config/flags.ts';
@@ -16,19 +13,16 @@ import { appendLines, rotate } from '../fs/append-log.ts';
 import { checkWriteAsRoot, whoAndWhere } from '../fs/permissions.ts';
 import { processId } from '../fs/lock.ts';
 import { asFailure } from '../output/error-report.ts';
-import { wrapText } from '../output/wrap.ts';
-import { mayPrompt, openPrompts } from '../prompts/confirm.ts';
+import { mayPrompt } from '../prompts/confirm.ts';
 import {
   type EntryResult,
   type EntryStart,
-  type HistoryEntry,
   type HistoryLine,
   type HistoryOutcome,
   historyPath,
   MAX_HISTORY_BYTES,
-  readHistory,
-  resultOf,
 } from './entries.ts';
+import { confirmRepeat } from './repeat-question.ts';
 
 /** The fields of an entry that identify what is changed, with the journal and the command line for a person. */
 export type ChangeTarget = Pick<EntryStart, 'ids' | 'count' | 'input' | 'journal' | 'line'>;
@@ -326,51 +320,3 @@ export function changeTarget(fields: readonly Field[], input: Input): ChangeTarg
     .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
   return { ids, input: hashOf(JSON.stringify(comparable)) };
 }
-
-/** A repeat within this time is asked about: recalling a command by mistake must not post twice. */
-const SOON_MS = 600_000;
-
-/**
- * Asks before the same change is made again, if the earlier one may have been applied. Resolves with true if the user
- * was asked. Rejects with `declined` after a no.
- */
-async function confirmRepeat(start: EntryStart, { settings, runtime }: Where): Promise<boolean> {
-  const history = ifPossible(() => readHistory(runtime).changes);
-  const before = sameChange(history ?? [], start, runtime.now());
-  if (before === undefined) return false;
-  const { stderr } = runtime;
-  await stderr.write(`${wrapText(describe(before, runtime.now()), stderr.columns ?? 80, '')}\n`);
-  const ask = await openPrompts(settings, runtime);
-  if (await ask.confirm('Run it again?')) return true;
-  throw unsentFailure('declined', { what: 'not run again; nothing was sent' });
-}
-
-/** Returns the last change of the same IDs, if it was the same change, is recent and may have been applied. */
-function sameChange(
-  entries: readonly HistoryEntry[],
-  { origin, ids, command, input }: EntryStart,
-  now: number,
-): HistoryEntry | undefined {
-  const last = entries.findLast(
-    (entry) => entry.origin === origin && entry.ids.join() === ids.join(),
-  );
-  const isSame = last?.command === command && last.input === input;
-  if (!isSame || ['refused', 'unsent'].includes(last.outcome) || last.verdict === 'not done')
-    return undefined;
-  return now - Date.parse(last.startedAt) <= SOON_MS ? last : undefined;
-}
-
-function describe(entry: HistoryEntry, now: number): string {
-  const when = relativeTime(Date.parse(entry.startedAt) - now).replace(/^now$/, 'just now');
-  // Its end is not recorded: it is still running, or it was killed.
-  if (entry.exitCode === undefined && entry.verdict === undefined)
-    return `Another process is running this now, or was killed after it started ${when}: it may have happened.`;
-  const result = resultOf(entry);
-  return `You ran this ${when}: ${sanitizeLine(inWords[result] ?? result)}.`;
-}
-
-const inWords: Readonly<Record<string, string>> = {
-  ok: 'succeeded',
-  accepted: 'accepted, result not known',
-  unknown: 'outcome unknown: it may have happened',
-};
