@@ -1,5 +1,5 @@
 // Builds the `Host` from `process`, runs the program and sets the exit code. Only the files at the root of `src` use
-// `process`; its ID and user belong to `src/fs/`.
+// `process`, except that `src/fs/` reads its ID and its user.
 
 import { fstatSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
@@ -27,6 +27,8 @@ function createStream(fd: 1 | 2, open: () => NodeJS.WriteStream): FlushableStrea
   let opened: NodeJS.WriteStream | undefined;
   let gone = false;
   let lastWrite: Promise<void> | undefined;
+  // A closed pipe is not an error; without a listener Node would end with a stack trace.
+  const stream = () => (opened ??= open().on('error', () => undefined));
   const writeToStream = (text: string) =>
     new Promise<void>((resolve, reject) => {
       stream().write(text, (error) => {
@@ -35,8 +37,6 @@ function createStream(fd: 1 | 2, open: () => NodeJS.WriteStream): FlushableStrea
         else reject(unwritable(error));
       });
     });
-  // A closed pipe is not an error; without a listener Node would end with a stack trace.
-  const stream = () => (opened ??= open().on('error', () => undefined));
   const sizeOf = (side: 'columns' | 'rows') => (isFile ? undefined : stream()[side] || undefined);
   return {
     get isTTY() {
@@ -71,7 +71,7 @@ function leadsToFile(fd: number): boolean {
   }
 }
 
-/** Writes synchronously, as Node writes to a file. */
+/** Writes the whole text synchronously, in several writes if one is partial. */
 function writeToFile(fd: number, text: string, mustWrite: boolean): void {
   try {
     const bytes = Buffer.from(text);
@@ -85,9 +85,6 @@ function unwritable(error: Error): Failure {
   const { what } = cannotAppend('output', error).facts;
   return new Failure('local_io', { what, cause: error });
 }
-
-/** The maximum wait time, after a signal, for a reader that has stopped reading. */
-const LAST_FLUSH_MS = 2_000;
 
 /**
  * Copies the environment. Windows accepts the name of a variable in any case (`Path`), but a copy does not, so it also
@@ -115,9 +112,9 @@ function createHost(
   delete process.env['SOCIAL_TOKEN'];
   // Certificates are checked in spite of this variable, and Node would warn that they are not.
   delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-  // Node would print that it ignores NO_COLOR beside FORCE_COLOR; here NO_COLOR takes precedence.
+  // If both are set, Node ignores NO_COLOR and prints a warning; here NO_COLOR takes precedence.
   if (environment['NO_COLOR']) delete process.env['FORCE_COLOR'];
-  // Line prompts are made once, because their reader has the lines that were pasted for later prompts.
+  // Line prompts are made once, because their reader buffers lines that were pasted in advance for later prompts.
   let plainPrompts: Prompts | undefined;
   return {
     program: {
@@ -165,8 +162,8 @@ function createHost(
     },
     keychain: async () => {
       const { systemKeychain } = await import('./config/auth/keychain.ts');
-      const host = { node: process.execPath, folder: __dirname };
-      return systemKeychain({ ...host, env: environment, signal });
+      const node = process.execPath;
+      return systemKeychain({ node, folder: __dirname, env: environment, signal });
     },
     configDir: () => configDirFrom(process.env, homeFolder, process.platform),
     stateDir: () => stateDirFrom(process.env, homeFolder, process.platform),
@@ -174,7 +171,7 @@ function createHost(
 }
 
 /**
- * An uncaught error also ends the command in order, so that sent requests are reported; a second one ends it at once.
+ * An uncaught error also ends the command in order, so that sent requests are reported; a second one exits at once.
  */
 function listenForFaults({ abort }: Signals): void {
   process.on('uncaughtException', (error) => {
@@ -189,6 +186,9 @@ function fallbackReport(error: unknown): readonly [what: string, exitCode: numbe
   if (error instanceof Failure) return [error.facts.what, error.exitCode];
   return ['internal error\ntry: social doctor --json', 1];
 }
+
+/** The maximum wait time, after a signal, for a reader that has stopped reading. */
+const LAST_FLUSH_MS = 2_000;
 
 /** Runs a command line (without node and script) in this process and sets the exit code. Never rejects. */
 export async function main(argv: readonly string[]): Promise<void> {

@@ -1,5 +1,5 @@
-// The types of a call, and of the hooks by which a few commands do more than their operation: a read before the call, a check
-// after it, one result of many.
+// The types of a call, and of the hooks by which a few commands do more than their operation: a read before the call, a
+// check after it, one result of many. A part of a resource is a target of a post; parts are named by their IDs.
 
 import type { Result } from './read-response.ts';
 import type { Failure } from '../base/errors.ts';
@@ -21,11 +21,11 @@ export interface CommandHooks {
   /** Asks at the end of a single call, whose result was shown, whether to wait after all. */
   offerWait?(result: CallOutcome, callContext: CallContext): Promise<boolean>;
   /**
-   * Runs after a call that succeeded: for a single one after its result was shown, for a record before. Throws a
-   * `Failure` that the call ends with all the same.
+   * Runs after a call that succeeded: for a single one after its result was shown, for a record of a batch before. If
+   * it throws a `Failure`, the command or the record ends with that failure.
    */
   after?(result: CallOutcome, input: Input, callContext: CallContext): Promise<void>;
-  /** Makes one result of all records of a batch, instead of one for each; then a single ID is a batch too. */
+  /** Combines the results of all records into one. A command with this hook is a batch even for a single ID. */
   gather?(
     callContext: CallContext,
     line: { readonly argv: readonly string[]; readonly paths: readonly string[] },
@@ -51,7 +51,7 @@ export interface WaitOutcome {
   readonly bad: readonly string[];
 }
 
-/** A line to type next, or else words; `why` has the known reasons. */
+/** The command to type next, or a remark if there is none; `why` has the known reasons. */
 export interface Advice {
   readonly why?: readonly string[] | undefined;
   readonly next?: string | undefined;
@@ -63,13 +63,13 @@ export interface FailedAccount {
   readonly account: string;
 }
 
-/** The failures of a batch, and the lines with which a user can continue. */
+/** The failures of a batch, and the commands with which a user can continue. */
 export interface BatchFailures {
   /** The number of failed records by cause. */
   readonly causes: ReadonlyMap<string, number>;
   /** The number of records with a failure that a retry may fix. */
   readonly temporary: number;
-  /** The number among them of which only the failure of the request is known. */
+  /** The number of these records whose request failed: no target of them is known to have failed. */
   readonly unanswered: number;
   /** The accounts to reconnect, those with the most failures first. */
   readonly accounts: readonly FailedAccount[];
@@ -81,7 +81,7 @@ export interface BatchFailures {
   again(flag: string, value: string): string | undefined;
 }
 
-/** A line to type next, and further advice, one line each. */
+/** The command to type next, and further advice, one line each. */
 export interface BatchAdvice {
   readonly next?: string | undefined;
   readonly hints: readonly string[];
@@ -98,8 +98,8 @@ export interface BeforeResult {
   /** The parts that the call skipped, by reason. */
   readonly skipped?: SkippedParts | undefined;
   /**
-   * Set if `instead` leaves nothing to send: all parts are `done`, some are still `moving`, or there are none
-   * (`nothing`), and then nothing is waited for.
+   * Set if `instead` replaces a call for which there is nothing to do. `done`: all parts have finished. `moving`: some
+   * are still in progress. `nothing`: no part was selected, so that a wait is skipped too.
    */
   readonly idle?: 'moving' | 'done' | 'nothing' | undefined;
 }
@@ -111,7 +111,7 @@ export type SkippedParts = Readonly<Record<string, number>>;
 export interface CallContext extends Client {
   readonly operation: Operation;
   readonly hooks: CommandHooks;
-  /** Set for the records of a batch, which counts common remarks instead of printing each. */
+  /** Set for the records of a batch, which counts common remarks: hooks do not print them for each record. */
   readonly isBatch?: true | undefined;
   /** True if an earlier run has sent this part, and it has not failed since: the read before the call skips it. */
   readonly sentBefore?: ((part: string) => boolean) | undefined;

@@ -1,5 +1,5 @@
-// The request of a dry run: as text, as JSON, or as a curl command. Needs no token and shows none; secrets in the body
-// are masked.
+// Shows the request of a dry run as text, as JSON, or as a curl command. It needs no token and shows none; secrets in
+// the body are masked.
 
 import { usageFailure } from '../base/errors.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
@@ -17,7 +17,7 @@ import { shellQuote } from '../base/shell.ts';
 import { isChange, type Input } from '../api/operations/define-operation.ts';
 import type { CallContext } from './call-context.ts';
 
-/** The header with the token, as a shell would fill it in. */
+/** The value of the authorization header; a shell inserts the token. */
 const AUTHORIZATION = 'Bearer $SOCIAL_TOKEN';
 
 /** Writes requests on stdout in the requested form, with the header of the token. */
@@ -54,7 +54,7 @@ const LONG_BODY_BYTES = 100_000;
 
 /** Makes a curl command that sends the request as shown; the token stays a variable of the shell. */
 function asCurl({ method, url, headers, body }: HttpRequest, { cacert }: Settings): string {
-  // In JSON an escape is the same text, and can be copied from a screen.
+  // Invisible characters become JSON escapes, which mean the same and can be copied from a screen.
   const text = shellQuote(escapeInvisible(body ?? ''));
   const isLong = Buffer.byteLength(text) > LONG_BODY_BYTES;
   const parts = [
@@ -86,7 +86,7 @@ const namesService = ({ baseUrl, context }: Settings): boolean =>
 export const dryRunBaseUrl = (settings: Settings): string =>
   namesService(settings) ? baseUrlOf(settings) : NO_BASE_URL;
 
-/** Makes the requests of a dry run, with their secrets masked. Throws like `dryRunBaseUrl`. */
+/** Returns a function that makes the request for an input, with secrets masked. Throws like `dryRunBaseUrl`. */
 export function dryRunRequest({
   operation,
   settings,
@@ -94,12 +94,12 @@ export function dryRunRequest({
   const baseUrl = dryRunBaseUrl(settings);
   const fields = fieldsOf(operation);
   // A command that only waits sends the read of its first poll.
-  const sent = isChange(operation) ? operation : (operation.wait?.poll ?? operation);
+  const shown = isChange(operation) ? operation : (operation.wait?.poll ?? operation);
   const address = { baseUrl, query: settings.query };
-  return (input) => toRequest(sent, maskSecretFields(fields, input), address);
+  return (input) => toRequest(shown, maskSecretFields(fields, input), address);
 }
 
-/** True if a flag of the line makes the request depend on the state at the service. */
+/** True if a typed flag makes the request depend on the state at the service, which has to be read first. */
 export const readsFirst = ({
   flagSpecs,
   flags,
@@ -110,15 +110,15 @@ export const readsFirst = ({
   flagSpecs.some((flag) => flag.readsFirst === true && flags[keyOfFlag(flag)] !== undefined);
 
 /**
- * Makes the request for an input that depends on the state at the service: that is read, and the change is not sent.
- * Returns nothing if nothing would be sent.
+ * Makes the request for an input that depends on the state at the service: reads the state, but does not send the
+ * request. Resolves with `undefined` if the command would send nothing.
  */
 export async function requestAfterRead(
   callContext: CallContext,
   input: Input,
 ): Promise<HttpRequest | undefined> {
-  // Only commands with this hook have flags that read first.
   const waits = false;
+  // The hook exists, because only commands with it have flags that read first.
   const step = await callContext.hooks.before!(input, callContext, waits);
   return step.instead === undefined ? dryRunRequest(callContext)(step.input) : undefined;
 }

@@ -25,19 +25,19 @@ export interface Client {
   /** The values of the flags, for hooks, and for suggested commands that name the same service. */
   readonly flags: RawFlags;
   readonly runtime: Runtime;
-  /** The cause rules of the operators. */
+  /** The rules that operators wrote to find the cause of a target's error. */
   readonly causeRules: readonly CauseRule[];
   /** Makes the retry policy of the calls of a batch; `undefined` for a single call. */
   readonly retryPolicy?: ((retries: number, operation: Operation) => RetryPolicy) | undefined;
   /** False if the calls show no progress, because something else shows it, or because many are made at once. */
   readonly showsProgress?: false | undefined;
-  /** Observes the changes that are sent with it, and records them; reads are not observed. */
+  /** Asks before the changes that are sent with this client, and records them; it is not called for reads. */
   readonly change?: ChangeObserver | undefined;
 }
 
 export interface ChangeObserver {
   /**
-   * Asks the user before the change if there is a reason; resolves with whether it asked. Rejects if the user says no.
+   * Asks the user to confirm the change if there is a reason to; resolves with true if it asked. Rejects on a no.
    */
   confirm(input: Input): Promise<boolean>;
   /** Called with the request ID. Rejects if the change must not be sent. */
@@ -51,7 +51,7 @@ export interface ChangeObserver {
 export interface ClientOptions {
   readonly settings: Settings;
   readonly flags: RawFlags;
-  /** Absent for commands that show no causes. */
+  /** Absent for commands that show no causes of errors. */
   readonly causeRules?: readonly CauseRule[] | undefined;
   /** The maximum number of connections. */
   readonly connections?: number | undefined;
@@ -86,16 +86,16 @@ export interface Service {
 /** The address in requests to the sandbox, which has none. The name resolves to this machine only. */
 const SANDBOX_ADDRESS = 'http://sandbox.localhost';
 
-type Place = Pick<Service, 'source' | 'baseUrl'>;
+type ServiceAddress = Pick<Service, 'source' | 'baseUrl'>;
 
-const isSandbox = ({ source }: Place): boolean => source === 'sandbox';
+const isSandbox = ({ source }: ServiceAddress): boolean => source === 'sandbox';
 
 /** Returns the name under which a service is stored: its origin, or that of the sandbox. */
-export const originOf = (service: Place): string =>
+export const originOf = (service: ServiceAddress): string =>
   isSandbox(service) ? SANDBOX : new URL(service.baseUrl).origin;
 
 /** Names a service in messages: its host, or the sandbox. */
-export const hostOf = (service: Place): string =>
+export const hostOf = (service: ServiceAddress): string =>
   isSandbox(service) ? SANDBOX : new URL(service.baseUrl).host;
 
 /** Returns the base URL of the settings. Throws if there is none, with advice. */
@@ -143,7 +143,7 @@ export async function openServiceAt(
 ): Promise<Service> {
   const { openTransport, transportOptions } = await import('./transport/open-transport.ts');
   const { send, close } = openTransport(transportOptions(baseUrl, settings, runtime, connections));
-  // The token is added outermost, so that a request which is sent again with a new one is counted and shown again.
+  // `withToken` wraps `observed`, so that a request which is sent again with a new token is counted and shown again.
   const authorized = withToken(await observed(send, settings, runtime), token, runtime);
   return { baseUrl, source: token.source, send: authorized, close };
 }

@@ -19,13 +19,13 @@ export function readCause(
   rules: readonly CauseRule[] = [],
 ): CauseReading {
   const text = error.slice(0, MAX_READ).replaceAll('’', "'");
-  const taught = rules.find(
+  const matching = rules.find(
     (rule) => (rule.platform === '*' || rule.platform === platform) && rule.fits(text),
   );
-  if (taught !== undefined) return { cause: taught.cause, readFrom: taught.readFrom };
-  const subject = { platform, text, words: wordsOf(text) };
+  if (matching !== undefined) return { cause: matching.cause, readFrom: matching.readFrom };
+  const forms = { platform, text, words: wordsOf(text) };
   for (const { cause, read } of builtInRows()) {
-    const readFrom = read(subject);
+    const readFrom = read(forms);
     if (readFrom !== undefined) return { cause, readFrom };
   }
   return { cause: 'other' };
@@ -40,17 +40,17 @@ const MAX_READ = 4000;
 const STATUS =
   /\b(?:answered|status(?:[ _]code)?|http|error code|error|failed with code)['"]?[ :=]+['"]?([45]\d\d)\b|^\W*([45]\d\d)\b/i;
 
-/** The host, tags, addresses and the names of JSON members say nothing about the cause. */
-const NOT_SAID = [/\bhttp [45]\d\d from [\w.:-]+/gi, /<[^>]*>/g, /https?:\/\/\S+/g, /"\w+"\s*:/g];
+/** Parts of a text that say nothing about the cause: the host, tags, addresses, and the names of JSON members. */
+const IRRELEVANT = [/\bhttp [45]\d\d from [\w.:-]+/gi, /<[^>]*>/g, /https?:\/\/\S+/g, /"\w+"\s*:/g];
 
-/** Normalizes a text to words, its HTTP status first; `BlobTooLarge` and `file_check_failed` are split. */
+/** Normalizes a text to words after its HTTP status, if any; `BlobTooLarge` and `file_check_failed` are split. */
 function wordsOf(text: string): string {
   const [, named, leading] = STATUS.exec(text) ?? [];
-  const said = NOT_SAID.reduce((rest, part) => rest.replace(part, ' '), text)
+  const relevant = IRRELEVANT.reduce((rest, part) => rest.replace(part, ' '), text)
     .replaceAll('_', ' ')
     .replace(/(?<=[a-z])(?=[A-Z][a-z])/g, ' ')
     .replace(/\s+/g, ' ');
-  return `HTTP ${named ?? leading ?? ''}. ${said}`;
+  return `HTTP ${named ?? leading ?? ''}. ${relevant}`;
 }
 
 interface Row {
@@ -61,6 +61,7 @@ interface Row {
 
 function rowsOf(table: string): readonly Row[] {
   const found: Row[] = [];
+  // The platforms of the codes below the current heading; `undefined` below `words`.
   let platforms: readonly string[] | undefined;
   // A line that is indented further than a row continues it.
   for (const line of table.replace(/\n {3,}/g, ' ').split('\n')) {
@@ -77,18 +78,19 @@ function rowsOf(table: string): readonly Row[] {
 }
 
 function readWords(parts: readonly string[]): Row['read'] {
-  const phrases = parts.join(' ').split(' | ').map(withEnding);
+  const phrases = parts.join(' ').split(' | ').map(starsToPatterns);
   const choice = phrases.join('|').replaceAll(' … ', ' (?:.{0,80} )?');
   const pattern = new RegExp(`\\b(?:${choice})(?!\\w)`, 'i');
   return ({ words }) => {
-    const [said] = pattern.exec(words) ?? [];
-    return said === undefined || said.startsWith('HTTP ') ? said : `"${said}" in the text`;
+    const [match] = pattern.exec(words) ?? [];
+    return match === undefined || match.startsWith('HTTP ') ? match : `"${match}" in the text`;
   };
 }
 
-/** A short number is a code only if the text marks it as one: `(#190)`, `code 190`, `"error_subcode": 463`. */
-const LABEL = String.raw`(?:#|(?<!status[ _]?)code['"]?[ :=#]+['"]?|error['"]?[ :=#]+['"]?|[([])-?`;
-const NO_AMOUNT = String.raw`\b(?![.,]?\d|\s*(?:characters|pixels|px|[km]b|bytes|seconds|s)\b)`;
+/** The mark before a code, without which a short number is none: `(#190)`, `code 190`, `"error_subcode": 463`. */
+const MARK = String.raw`(?:#|(?<!status[ _]?)code['"]?[ :=#]+['"]?|error['"]?[ :=#]+['"]?|[([])-?`;
+/** The end of a number that is neither part of a longer one nor an amount such as `500 characters`. */
+const NOT_AN_AMOUNT = String.raw`\b(?![.,]?\d|\s*(?:characters|pixels|px|[km]b|bytes|seconds|s)\b)`;
 
 const MATCHES_NOTHING = '(?!)';
 
@@ -96,12 +98,12 @@ function readCodes(platforms: readonly string[], codes: readonly string[]): Row[
   const choice = (kind: RegExp) =>
     codes
       .filter((code) => kind.test(code))
-      .map(withEnding)
+      .map(starsToPatterns)
       .join('|') || MATCHES_NOTHING;
-  // Short numbers, long numbers, which need no mark, and names, which may have any ending.
+  // Short numbers after a mark; long numbers, which need none; names, which may have any ending.
   const patterns = [
-    new RegExp(`${LABEL}(${choice(/^\d{1,4}\*?$/)})${NO_AMOUNT}`, 'i'),
-    new RegExp(`\\b(${choice(/^\d{5,}$/)})${NO_AMOUNT}`),
+    new RegExp(`${MARK}(${choice(/^\d{1,4}\*?$/)})${NOT_AN_AMOUNT}`, 'i'),
+    new RegExp(`\\b(${choice(/^\d{5,}$/)})${NOT_AN_AMOUNT}`),
     new RegExp(`\\b((?:${choice(/[a-z]/i)})\\w*)`),
   ];
   return ({ platform, text }) => {
@@ -113,9 +115,8 @@ function readCodes(platforms: readonly string[], codes: readonly string[]): Row[
   };
 }
 
-function withEnding(part: string): string {
-  return part.replaceAll('*', String.raw`\w*`);
-}
+/** Makes `*` match any ending of a word. */
+const starsToPatterns = (part: string): string => part.replaceAll('*', String.raw`\w*`);
 
 /** Makes a function that computes its value at the first call. */
 function onDemand<T>(compute: () => T): () => T {

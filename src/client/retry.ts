@@ -14,14 +14,12 @@ export interface RetryPolicy extends Pick<Runtime, 'monotonic' | 'random' | 'sle
   /** The longest pause that the service may ask for, in milliseconds; one minute by default. */
   readonly maxRetryAfterMs?: number;
   /**
-   * Runs the `tries`th attempt: in a batch it waits for its turn first. An attempt that does not start is not counted.
+   * Runs attempt number `tries`: in a batch it waits for its turn first. An attempt that does not start is not counted.
    */
   run<T>(attempt: () => Promise<T>, tries: number): Promise<T>;
   /** True if another attempt is allowed: a batch has a retry budget for all of its calls. */
   mayRetry?(): boolean;
 }
-
-const atOnce = <T>(attempt: () => Promise<T>): Promise<T> => attempt();
 
 /** Makes the retry policy of a call. */
 export function retryPolicyFor(
@@ -29,7 +27,8 @@ export function retryPolicyFor(
   { monotonic, random, sleep }: Runtime,
   retries: number,
 ): RetryPolicy {
-  return { retries, totalMs: timeoutMs * (retries + 1), monotonic, random, sleep, run: atOnce };
+  const totalMs = timeoutMs * (retries + 1);
+  return { retries, totalMs, monotonic, random, sleep, run: (attempt) => attempt() };
 }
 
 /** The range of the first pause; it doubles with each attempt, up to the maximum. */
@@ -84,13 +83,12 @@ export async function withRetries<Outcome>(
 }
 
 /**
- * Makes the failure after `unsure`, an attempt that may have applied the change: the outcome stays unknown, whatever the
- * last failure says. `before` counts the attempts before the last one; if a signal ended that before it was sent, only
- * they count.
+ * Returns `last`, or a failure with an unknown outcome if there is `unsure`, the failure of an earlier attempt that may
+ * have applied the change. If a signal ended the last attempt before it was sent, only the `before` ones are counted.
  */
 function stillUnsure(last: Failure, unsure: Failure | undefined, before: number): Failure {
   if (unsure === undefined || last.kind === 'outcome_unknown') return last;
-  // `afterAttempts` returns a failure for a failure.
+  // The cast is safe, because `afterAttempts` returns a failure if it gets one.
   if (isSignal(last.kind))
     return afterAttempts(last, unsure, last.facts.attempts ?? before) as Failure;
   const { attempts, why = [], what, requestId } = last.facts;
@@ -103,8 +101,8 @@ function stillUnsure(last: Failure, unsure: Failure | undefined, before: number)
 }
 
 /**
- * Makes the failure of an interrupt between two attempts: a request was sent, and the outcome of a lost change is
- * unknown.
+ * Completes the reason of an interrupt by the failure of an earlier attempt: a request was sent, and the outcome is
+ * unknown if that attempt may have applied a change.
  */
 function afterAttempts(reason: unknown, { kind, facts }: Failure, attempts: number): unknown {
   if (facts.sent !== true) return reason;
@@ -127,8 +125,8 @@ function delayMs(
 }
 
 /**
- * Adds the number of attempts, and the time for which the service asks to wait. `leftMs` were left for attempts;
- * `Infinity` if their number is the reason that there is no other.
+ * Adds the number of attempts, and after a rate limit the time for which the service asks to wait. `leftMs` is the time
+ * that was left for another attempt, or `Infinity` if there is none because all retries were used.
  */
 function withAttempts(failure: Failure, tries: number, leftMs: number): Failure {
   const { facts, kind } = failure;

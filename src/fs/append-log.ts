@@ -81,22 +81,22 @@ const [writePart, sync] = [promisify(write), promisify(fdatasync)];
 export class HeldLog {
   readonly #fd: number;
   readonly #path: string;
-  readonly #replaced: (problem: string) => Error;
+  readonly #failureFor: (problem: string) => Error;
   /** The expected size of the file in bytes. */
   #size: number;
   /** The lines of the next group, and whether one of them requires a sync. */
   #lines = '';
   #mustSync = false;
-  /** The group that has not begun to write, if a line waits for it. */
+  /** Resolves when the group that still takes lines is written; `undefined` if no line is pending. */
   #next: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
 
-  /** Takes an open file, and the function that makes the failure for a problem such as `was deleted`. */
-  constructor(fd: number, path: string, size: number, replaced: (problem: string) => Error) {
+  /** `failureFor` makes the failure for a problem of the open file, such as `was deleted`. */
+  constructor(fd: number, path: string, size: number, failureFor: (problem: string) => Error) {
     this.#fd = fd;
     this.#path = path;
     this.#size = size;
-    this.#replaced = replaced;
+    this.#failureFor = failureFor;
   }
 
   /** Resolves when the line (with its newline) is on the disk. Rejects with `Failure('local_io')`. */
@@ -141,10 +141,10 @@ export class HeldLog {
     }
   }
 
-  /** Throws if the next run would not find lines that are written now. */
+  /** Throws if the path leads to another file, or its size is unexpected: a later run would not find all lines. */
   #check(): void {
     const problem = problemWith(this.#fd, this.#path, this.#size);
-    if (problem !== undefined) throw this.#replaced(problem);
+    if (problem !== undefined) throw this.#failureFor(problem);
   }
 }
 

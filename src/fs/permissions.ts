@@ -1,6 +1,6 @@
-// Decides whether a file or a folder may be read, trusted or used: by its owner and mode, and those of its folder. Keeps
-// those of this program private, and knows the user of this process. Windows has neither owners nor modes that Node can
-// read, so there a file must be in the user's own profile, from which the system keeps other users out.
+// Decides by owner and mode whether a file or a folder may be read, trusted or used. It also makes files and folders of
+// this program private, and names the user of this process. Windows has neither owners nor modes that Node can read, so
+// there a file must be in the user's own profile, from which the system keeps other users out.
 
 import {
   existsSync,
@@ -20,17 +20,40 @@ const OTHERS_WRITE = 0o002;
 const ANYBODY_WRITES = 0o222;
 const GROUP_OR_OTHERS = 0o077;
 
-/** True if `path` is one of the folders or in one. A test passes the rules of another system as `paths`. */
-export function isWithin(
-  path: string,
-  folders: readonly string[],
-  paths: Pick<PlatformPath, 'isAbsolute' | 'relative' | 'sep'> = { isAbsolute, relative, sep },
-): boolean {
-  return folders.some((folder) => {
-    const rest = paths.relative(folder, path);
-    // On Windows the path to another drive is absolute.
-    return rest !== '..' && !rest.startsWith(`..${paths.sep}`) && !paths.isAbsolute(rest);
-  });
+/**
+ * Accepts a file of this user that no other may read. Containers mount secrets as files of the superuser that all may
+ * read: such a file is accepted if no other may write it, and for the superuser itself if it is read-only.
+ */
+export function checkPrivate(path: string, { mode, uid }: Stats): void {
+  const user = currentUser();
+  if (user === undefined) return checkInProfile(path, 'read');
+  const writers = user === 0 ? ANYBODY_WRITES : GROUP_WRITES | OTHERS_WRITE;
+  if (uid === 0 && (mode & writers) === 0) return;
+  if (uid !== user) throw ioFailure(`refusing to read ${path}: it belongs to another user`);
+  if ((mode & GROUP_OR_OTHERS) !== 0)
+    throw ioFailure(`refusing to read ${path}: mode ${formatMode(mode)}, run chmod 600 ${path}`);
+}
+
+/** Checks the open file and the folder that it is really in: no other user may be able to write either. */
+export function checkTrusted(path: string, found: Stats): void {
+  checkWriters(path, found, 'read');
+  if (currentUser() !== undefined) checkFolder(dirname(realPathOf(path)));
+}
+
+/** Throws `Failure('local_io')` if others may write into a folder: they could put any file there. It may be missing. */
+export function checkFolder(path: string): void {
+  const found = folderAt(path);
+  if (found !== undefined) checkWriters(path, found, 'use');
+}
+
+function checkWriters(path: string, { uid, mode }: Stats, doing: 'read' | 'use'): void {
+  if (currentUser() === undefined) return checkInProfile(path, doing);
+  if (uid !== currentUser() && uid !== 0)
+    throw ioFailure(`refusing to ${doing} ${path}: it belongs to another user (${uid})`);
+  if ((mode & (GROUP_WRITES | OTHERS_WRITE)) !== 0)
+    throw ioFailure(
+      `refusing to ${doing} ${path}: others may write it (mode ${formatMode(mode)}), run chmod go-w ${path}`,
+    );
 }
 
 /** Throws `Failure('local_io')` for a path outside of the profile of this user, after following links. */
@@ -53,41 +76,24 @@ function realPathOf(path: string): string {
   }
 }
 
-/**
- * Accepts a file of this user that no other may read. Containers mount secrets as files of the superuser that all may
- * read: such a file is accepted if no other may write it, and for the superuser itself if it is read-only.
- */
-export function checkPrivate(path: string, { mode, uid }: Stats): void {
-  const user = currentUser();
-  if (user === undefined) return checkInProfile(path, 'read');
-  const writers = user === 0 ? ANYBODY_WRITES : GROUP_WRITES | OTHERS_WRITE;
-  if (uid === 0 && (mode & writers) === 0) return;
-  if (uid !== user) throw ioFailure(`refusing to read ${path}: it belongs to another user`);
-  if ((mode & GROUP_OR_OTHERS) !== 0)
-    throw ioFailure(`refusing to read ${path}: mode ${formatMode(mode)}, run chmod 600 ${path}`);
+/** True if `path` is one of the folders or in one. A test passes the rules of another system as `paths`. */
+export function isWithin(
+  path: string,
+  folders: readonly string[],
+  paths: Pick<PlatformPath, 'isAbsolute' | 'relative' | 'sep'> = { isAbsolute, relative, sep },
+): boolean {
+  return folders.some((folder) => {
+    const rest = paths.relative(folder, path);
+    // On Windows the path to another drive is absolute.
+    return rest !== '..' && !rest.startsWith(`..${paths.sep}`) && !paths.isAbsolute(rest);
+  });
 }
 
-/** Checks the open file and the folder that it is really in: no other user may be able to write either. */
-export function checkTrusted(path: string, found: Stats): void {
-  checkWriters(path, found, 'read');
-  if (currentUser() !== undefined) checkFolder(dirname(realPathOf(path)));
-}
-
-/** Throws `Failure('local_io')` if others may write into a folder: they could put any file there. A missing one passes. */
-export function checkFolder(path: string): void {
-  const found = folderAt(path);
-  if (found !== undefined) checkWriters(path, found, 'use');
-}
-
-function checkWriters(path: string, { uid, mode }: Stats, doing: 'read' | 'use'): void {
-  if (currentUser() === undefined) return checkInProfile(path, doing);
-  if (uid !== currentUser() && uid !== 0)
-    throw ioFailure(`refusing to ${doing} ${path}: it belongs to another user (${uid})`);
-  if ((mode & (GROUP_WRITES | OTHERS_WRITE)) !== 0)
-    throw ioFailure(
-      `refusing to ${doing} ${path}: others may write it (mode ${formatMode(mode)}), run chmod go-w ${path}`,
-    );
-}
+/** The folders that Windows reserves for one user. The last two may be on another drive or a server. */
+export const profileFolders = (): readonly string[] =>
+  [homedir(), process.env['APPDATA'] ?? '', process.env['LOCALAPPDATA'] ?? ''].filter((folder) =>
+    isAbsolute(folder),
+  );
 
 const formatMode = (mode: number) => (mode & 0o777).toString(8).padStart(4, '0');
 
@@ -115,7 +121,7 @@ export function checkWriteAsRoot(folder: string): void {
     );
 }
 
-/** Gives an open file mode 0600 if others may use it, on systems with modes. */
+/** Gives an open file mode 0600 if others may use it, except on Windows. */
 export function keepPrivate(fd: number): void {
   if (currentUser() !== undefined && (fstatSync(fd).mode & GROUP_OR_OTHERS) !== 0)
     fchmodSync(fd, 0o600);
@@ -146,12 +152,6 @@ const isFolder = (path: string): boolean =>
 
 /** Returns the effective user ID of this process; `undefined` on Windows, where files have neither owner nor mode. */
 const currentUser = (): number | undefined => process.geteuid?.();
-
-/** The folders that Windows reserves for one user. The last two may be on another drive or a server. */
-export const profileFolders = (): readonly string[] =>
-  [homedir(), process.env['APPDATA'] ?? '', process.env['LOCALAPPDATA'] ?? ''].filter((folder) =>
-    isAbsolute(folder),
-  );
 
 /** Names the user of this process and this machine. With sudo it names both users: `anna as deploy`. */
 export function whoAndWhere(sudoUser: string | undefined): {

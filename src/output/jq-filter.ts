@@ -15,19 +15,19 @@ import type { Settings } from '../config/settings.ts';
 export const JQ_PACKAGE = 'jq-web@0.6.2';
 
 export interface Jq {
-  /** Set by a batch, which writes a line for each result: the expression gets the data of each. */
+  /** Set to true by a batch that writes a line for each result: the expression then gets the data in each line. */
   takesResults: boolean;
   /** Applies the expression to one document. Rejects with the reason of the runtime's signal. */
   apply(document: string): Promise<Run>;
 }
 
-/** One run of jq: its output, or the failure with which it ended. */
+/** One run of jq: its output, or its error text. */
 interface Run {
   readonly printed?: string | undefined;
-  readonly fault?: string;
+  readonly error?: string;
 }
 
-/** Prepares jq with the expression of the settings, or returns its fault; empty without an expression. */
+/** Starts jq with the expression of the settings. Returns the filter or a fault; neither without an expression. */
 export async function prepareFilter(
   { jq: expression }: Pick<Settings, 'jq'>,
   { signal, onEnd }: Pick<Runtime, 'signal' | 'onEnd'>,
@@ -50,9 +50,9 @@ export async function prepareFilter(
   worker.unref();
   onEnd(() => void worker.terminate());
   // Without any document the expression is compiled, and not run.
-  const { fault } = await runOf(worker, '', signal);
-  if (fault !== undefined) {
-    const problem = `is not a valid jq expression: ${sanitizeLine(messageIn(fault))}`;
+  const { error } = await runOf(worker, '', signal);
+  if (error !== undefined) {
+    const problem = `is not a valid jq expression: ${sanitizeLine(messageIn(error))}`;
     return { faults: [{ field: '--jq', problem }] };
   }
   // Documents are sent one at a time, because the thread replies in order.
@@ -67,7 +67,7 @@ export async function prepareFilter(
 
 /**
  * The program of the thread. It listens before jq has loaded, because the listener keeps the thread alive. The space
- * keeps an expression from being read as an option.
+ * before an expression keeps jq from reading it as an option.
  */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -78,7 +78,7 @@ parentPort.on('message', async (text) => {
   try {
     run = { printed: raw(text, ' ' + workerData.expression, ['-c']) };
   } catch (error) {
-    run = { fault: error.stderr ?? error.message };
+    run = { error: error.stderr ?? error.message };
   }
   parentPort.postMessage(run);
 });`;
@@ -118,11 +118,11 @@ export async function withFilter(
 ): Promise<void> {
   if (filter === undefined) return work(runtime);
   const { stdout, note } = runtime;
-  const faults: string[] = [];
+  const errors: string[] = [];
   const writeFiltered = async (document: string): Promise<void> => {
-    const { printed = '', fault } = await filter.apply(document).catch(throwStopped);
-    if (fault === undefined) await stdout.write(linesOf(printed, stdout.isTTY));
-    else faults.push(messageIn(fault));
+    const { printed = '', error } = await filter.apply(document).catch(throwStopped);
+    if (error === undefined) await stdout.write(linesOf(printed, stdout.isTTY));
+    else errors.push(messageIn(error));
   };
   const filtered: OutputStream = {
     isTTY: stdout.isTTY,
@@ -137,15 +137,16 @@ export async function withFilter(
     get gone() {
       return stdout.gone ?? false;
     },
-    failure: () => (faults.length > 0 ? filterFailure(faults, runtime) : undefined),
+    // The history records this failure before it is thrown below.
+    failure: () => (errors.length > 0 ? filterFailure(errors, runtime) : undefined),
   };
   try {
     await work({ ...runtime, stdout: filtered });
   } catch (error) {
-    if (faults.length > 0) note(`warning: --jq: ${faults[0]!}`);
+    if (errors.length > 0) note(`warning: --jq: ${errors[0]!}`);
     throw error;
   }
-  if (faults.length > 0) throw filterFailure(faults, runtime);
+  if (errors.length > 0) throw filterFailure(errors, runtime);
 }
 
 /** Splits the text into lines if each is a document; otherwise it is one document. */
@@ -160,9 +161,7 @@ function dataOf(line: string): string | undefined {
   return ok === true && data !== undefined ? toJson(data) : undefined;
 }
 
-/**
- * Formats one line for each result: a string unquoted, all else as JSON. jq prints compact JSON, so a line is a result.
- */
+/** Formats each result, one line of compact JSON from jq, as a line of its own: a string without its quotes. */
 function linesOf(printed: string, isTTY: boolean): string {
   if (printed === '') return '';
   const results = printed.split('\n').map((line) => {
@@ -173,16 +172,16 @@ function linesOf(printed: string, isTTY: boolean): string {
   return `${results.join('\n')}\n`;
 }
 
-const LONGEST_FAULT = 200;
+const LONGEST_MESSAGE = 200;
 
-/** Extracts the message from the words of jq: `syntax error, unexpected end of file`. */
-function messageIn(fault: string): string {
-  const [first = ''] = fault.split('\n');
+/** Extracts the message from an error text of jq: `syntax error, unexpected end of file`. */
+function messageIn(error: string): string {
+  const [first = ''] = error.split('\n');
   const message = first
     .replace(/^jq: (?:parse )?error(?: \(at [^)]*\))?: ?/, '')
     .replace(/ \(Unix shell quoting issues\?\)| at <top-level>, line \d+:?$/g, '')
     .replace(/^Non-zero exit code.*/, 'it halted with an error');
-  return excerpt(message, LONGEST_FAULT);
+  return excerpt(message, LONGEST_MESSAGE);
 }
 
 /** Names jq in the failure after Ctrl-C; the writer of the result adds that the change was made. */
@@ -191,11 +190,11 @@ function throwStopped(error: unknown): never {
   throw error.with({ what: 'stopped while jq was running' });
 }
 
-function filterFailure(faults: readonly string[], { traffic }: Runtime): Failure {
+function filterFailure(errors: readonly string[], { traffic }: Runtime): Failure {
   const { reads = 0, changes = 0 } = traffic ?? {};
-  const which = faults.length === 1 ? 'the result' : `${faults.length} results`;
+  const which = errors.length === 1 ? 'the result' : `${errors.length} results`;
   return new Failure('local_io', {
-    what: `--jq failed on ${which}: ${faults[0]!}`,
+    what: `--jq failed on ${which}: ${errors[0]!}`,
     why: changes > 0 ? ['the operation succeeded; do not run it again'] : [],
     sent: reads + changes > 0,
     outcome: changes > 0 ? 'accepted' : undefined,

@@ -6,7 +6,7 @@ import { sanitizeLine } from '../base/sanitize.ts';
 
 /** The content of a progress line. */
 export interface ProgressView {
-  /** The parts of the current line, each with what separates it. On a narrow terminal the last ones are dropped. */
+  /** The parts of the current line, each with its separator. On a narrow terminal the last ones are dropped. */
   parts(): readonly string[];
   /** Milliseconds left of a pause that the service asked for; 0 without one. */
   pausedMs?(): number;
@@ -21,10 +21,10 @@ export interface ShownProgress {
   stop(): void;
 }
 
-/** A start takes about 100 ms, so that the line is first drawn 300 ms after Enter. */
+/** The program takes about 100 ms to start, so the line is first drawn about 300 ms after Enter. */
 const FIRST_DRAW_MS = 200;
 const SECOND_MS = 1000;
-/** Without redrawing, a line is printed at this interval, after these silences, and for a pause of this length. */
+/** Where the line cannot be redrawn, it is printed at this interval, after these silences, and in a pause this long. */
 const LINE_MS = 30_000;
 const SILENCES_MS = [10_000, 30_000, 60_000];
 const LONG_PAUSE_MS = 5000;
@@ -44,8 +44,8 @@ export function showProgress(
   // Lines are printed only once it is known that nothing can be drawn.
   let lineTimer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  let lastLine = monotonic();
-  let isPauseSaid = false;
+  let lastLineAt = monotonic();
+  let isPauseShown = false;
 
   const drawnLine = () => fittedLine(view.parts(), (stderr.columns ?? 80) - RESERVED);
   const writeIfDue = () => {
@@ -54,10 +54,10 @@ export function showProgress(
     // Pauses are checked once a second, so a part of one may have passed.
     const isLong = pausedMs >= LONG_PAUSE_MS - SECOND_MS;
     const isDue =
-      (isLong && !isPauseSaid) || isLineDue({ at, lastLine, lastChange: view.lastChange?.() });
-    isPauseSaid = pausedMs > 0 && (isPauseSaid || isLong);
+      (isLong && !isPauseShown) || isLineDue({ at, lastLineAt, lastChange: view.lastChange?.() });
+    isPauseShown = pausedMs > 0 && (isPauseShown || isLong);
     if (!isDue) return;
-    lastLine = at;
+    lastLineAt = at;
     void stderr.write(`${fittedLine(view.parts())}\n`);
   };
   const redraw = () => {
@@ -128,13 +128,13 @@ export function fittedLine(parts: readonly string[], width = Infinity): string {
   return texts.join('');
 }
 
-/** True if a log gets a line now: 30 s after the last one, and once for each silence since the last change. */
+/** True if a line has to be printed now: 30 s after the last one, and once for each silence since the last change. */
 export function isLineDue(times: {
   readonly at: number;
-  readonly lastLine: number;
+  readonly lastLineAt: number;
   readonly lastChange: number | undefined;
 }): boolean {
-  const { at, lastLine, lastChange = at } = times;
-  const isSilent = (ms: number) => at - lastChange >= ms && lastLine - lastChange < ms;
-  return at - lastLine >= LINE_MS || SILENCES_MS.some(isSilent);
+  const { at, lastLineAt, lastChange = at } = times;
+  const isSilent = (ms: number) => at - lastChange >= ms && lastLineAt - lastChange < ms;
+  return at - lastLineAt >= LINE_MS || SILENCES_MS.some(isSilent);
 }

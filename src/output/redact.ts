@@ -64,31 +64,31 @@ function urlForms(text: string): readonly string[] {
   return [...all, ...all.map((form) => form.replace(/%../g, (code) => code.toLowerCase()))];
 }
 
-/** Collects the secrets of a run. `token` is that of the environment, `others` are not access tokens. */
+/** Collects the secrets of a run. `token` is the access token of the environment, `others` are other secrets. */
 export function createSecrets(token: string, others: readonly string[] = []): Secrets {
   const tokens = new Set([token]);
   const lists = new Set([others]);
   let redact = createRedactor([]);
   let redactTokens = redact;
-  const changed = () => {
+  const update = () => {
     redact = createRedactor([...tokens, ...[...lists].flat()]);
     redactTokens = createRedactor([...tokens]);
   };
-  changed();
+  update();
   return {
     add(secrets) {
       // A batch adds the secrets of each record, and most records have none.
       if (secrets.length === 0) return () => undefined;
       lists.add(secrets);
-      changed();
+      update();
       return () => {
         lists.delete(secrets);
-        changed();
+        update();
       };
     },
     addToken(added) {
       tokens.add(added);
-      changed();
+      update();
     },
     mask: (text) => redact(text),
     // A result may show its secrets, but never an access token. Without one this returns `value` itself, not a copy,
@@ -106,8 +106,8 @@ export function createSecrets(token: string, others: readonly string[] = []): Se
 }
 
 /**
- * Returns the texts of an input that only the result of its operation may show: secrets, values of secret maps, and
- * IDs that are credentials (`hidden` is `secret` or `sensitive`).
+ * Returns the values of an input's `hidden` fields: secrets, values of secret maps, and IDs that are credentials. Only
+ * the result of the operation may show them.
  */
 export function secretValuesIn(fields: readonly Field[], input: Input): readonly string[] {
   const values = fields.filter(({ hidden }) => hidden).map(({ name }) => input[name]);

@@ -1,5 +1,5 @@
-// From a result to its view: a header, and rows of plain values under named columns, as the schema declares their
-// fields. It does not depend on widths, colours or streams.
+// Turns a result into its view: a header, and rows of plain values under named columns, as the schema declares their
+// fields. A view does not depend on widths, colours or streams.
 
 import type { Operation } from '../api/operations/define-operation.ts';
 import { resultFieldAt } from '../api/operations/fields.ts';
@@ -28,12 +28,12 @@ export interface TableView {
   readonly item?: string | undefined;
 }
 
-/** The part of an operation that determines the layout of its result; without `result` its fields have no labels. */
+/** The part of an operation that determines the layout; without `result`, columns are labelled by their paths. */
 type Layout = Pick<Operation, 'header' | 'rows' | 'columns'> & Partial<Pick<Operation, 'result'>>;
 
 /**
- * Prepares the layout of an operation's results, or of the named fields only: then a row is an item of the list if one
- * of its fields is requested, and fields of the whole repeat on each. Returns the function that lays out one result.
+ * Prepares the layout of an operation's results, or of the requested fields only: if one of them is in the list, each
+ * item is a row, and fields outside the list repeat on each row. Returns the function that lays out one result.
  */
 export function layoutOf(
   { header, rows, columns, result }: Layout,
@@ -47,14 +47,14 @@ export function layoutOf(
     // A column is a path in a row, a requested field a path in the result.
     const fullPath = !isSelection && rows !== undefined ? `${rows}.${path}` : path;
     const inRow = rows !== undefined && fullPath.startsWith(`${rows}.`);
-    const pathInRow = inRow ? fullPath.slice(rows.length + 1) : path;
-    return { column: columnAt(path, fullPath), inRow, pathInRow };
+    const column = columnAt(path, fullPath);
+    return { column, inRow, path: inRow ? fullPath.slice(rows.length + 1) : path };
   });
   const isList = rows !== undefined && (!isSelection || cells.some(({ inRow }) => inRow));
   return (data) => {
     const items = isList ? valueAt(data, rows) : [data];
     const rowOf = (item: unknown) =>
-      cells.map(({ inRow, pathInRow }) => valueAt(inRow ? item : data, pathInRow));
+      cells.map(({ inRow, path }) => valueAt(inRow ? item : data, path));
     return {
       header: heads.map((column) => [column, shownOf(column, valueAt(data, column.path))]),
       columns: cells.map(({ column }) => column),
@@ -78,14 +78,11 @@ const spaced = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1 $2'
 
 const LONGEST_LABEL = 80;
 
-/**
- * Names a column by the label of its field, else by the last word of its path, preceded by the word before it if that
- * is too vague: `account.displayName` is the account. `createdAt` becomes `created`.
- */
 export function columnOf(path: string, { label, tones, look }: FieldMeta = {}): Column {
   return { path, label: label ?? labelFor(path), tones, look };
 }
 
+/** Labels a column by the last word of its path, after the word before it if that is vague: `post id`, `created`. */
 function labelFor(path: string): string {
   const words = path.split('.');
   const last = words.at(-1)!;

@@ -63,7 +63,10 @@ const groupOf = ({ path }: Column): string => path.slice(0, path.lastIndexOf('.'
 
 type Pair = readonly [column: Column, value: unknown];
 
-/** Formats fields one below the other; above or within a list, some values are cut to one line. */
+/** A field of a list of fields; `oneLine` cuts its value to one line. */
+type NamedField = readonly [name: string, value: string, oneLine?: boolean];
+
+/** Formats fields one below the other; above or within a list, those with `look: 'line'` are cut to one line. */
 function fieldsText(
   pairs: readonly Pair[],
   inList: boolean,
@@ -92,8 +95,10 @@ function spokenFields(fields: readonly NamedField[]): string {
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
-/** A field of a list of fields; `oneLine` cuts its value to one line. */
-type NamedField = readonly [name: string, value: string, oneLine?: boolean];
+const GAP = 2;
+const BETWEEN = ' '.repeat(GAP);
+/** The minimum width of a text column. */
+const NARROWEST = 8;
 
 /** Lists fields with their values, one below the other, the values aligned and wrapped. */
 export function fieldList(fields: readonly NamedField[], width: number): string {
@@ -104,8 +109,9 @@ export function fieldList(fields: readonly NamedField[], width: number): string 
   const linesOf = ([name, whole, oneLine]: NamedField): readonly string[] => {
     const value = oneLine === true ? cutToLine(whole, room) : whole;
     if (!value.includes(' ') && measure(value) > room) return [name, `${BETWEEN}${value}`];
-    const margins = [name + ' '.repeat(labelWidth - measure(name)), ' '.repeat(labelWidth)];
-    return wrapped(value, room).map((line, i) => `${margins[i === 0 ? 0 : 1]!}${BETWEEN}${line}`);
+    const padding = (label: string) => ' '.repeat(labelWidth - measure(label)) + BETWEEN;
+    const [first, ...more] = wrapped(value, room);
+    return [name + padding(name) + first!, ...more.map((line) => padding('') + line)];
   };
   return finishLines(fields.flatMap(linesOf).join('\n'));
 }
@@ -138,10 +144,7 @@ function gridTexts(
   return [text, faint(hint)];
 }
 
-const GAP = 2;
-const BETWEEN = ' '.repeat(GAP);
-/** The minimum width of a text column, and the limit up to which a column is widened to keep a long word whole. */
-const NARROWEST = 8;
+/** A column is widened up to this limit to keep a long word whole. */
 const LONGEST_WORD = 24;
 /** A column that can go below its row stands beside the others only if it has this much room. */
 const LEAST_BESIDE = 40;
@@ -197,9 +200,9 @@ export function fitTable(
 const isEmpty = (cell = '-'): boolean => stripVTControlCharacters(cell) === '-';
 
 /**
- * Computes the widths of the columns that fit. Columns get room in order, the first before the time and the others, and
- * last those that can go below; one that cannot have its minimum leaves the room to later ones. The first is always
- * kept. If the kept ones are too wide, the column with the most room to spare shrinks, again and again.
+ * Computes the widths of the columns that fit. The first column is always kept; then the time, the others, and last
+ * those that can go below their row are kept, each if its minimum width still fits. If the kept columns are too wide,
+ * the one that exceeds its minimum most shrinks by one, again and again.
  */
 function columnWidths(
   columns: readonly (readonly string[])[],
@@ -241,7 +244,6 @@ function narrowest(texts: readonly string[]): number {
 const widest = (texts: readonly string[]): number =>
   texts.reduce((most, text) => Math.max(most, measure(text)), 1);
 
-/** Wraps a cell. */
 const wrapped = (text: string, limit: number): readonly string[] =>
   limit === Infinity ? [text] : wrapAnsi(text, limit, { hard: true, trim: true }).split('\n');
 
@@ -261,7 +263,7 @@ function aligned(lines: readonly (readonly string[])[]): string[] {
 const STAND_IN = '\ue000';
 const STAND_INS = /\ue000+/g;
 
-/** Finishes lines that are laid out: removes the spaces at their ends, and glue becomes ordinary spaces. */
+/** Removes the spaces at the ends of lines, and replaces no-break spaces, at which no line may be wrapped. */
 const finishLines = (text: string): string => text.replace(/[ ]+$/gm, '').replaceAll(GLUE, ' ');
 
 // cli-table3 draws borders by default. All are empty but the one between the cells of a row.

@@ -10,7 +10,7 @@ describe('the progress line without a terminal', () => {
     const lines: number[] = [];
     for (let at = 1; at <= until; at++) {
       const lastChange = 1000 * (ends.findLast((end) => end <= at) ?? 0);
-      const times = { at: 1000 * at, lastLine: 1000 * (lines.at(-1) ?? 0), lastChange };
+      const times = { at: 1000 * at, lastLineAt: 1000 * (lines.at(-1) ?? 0), lastChange };
       if (isLineDue(times)) lines.push(at);
     }
     return lines;

@@ -1,4 +1,4 @@
-// Converts errors of undici and Node to failures, in plain words. Never quotes bytes of the other side.
+// Converts errors of undici and Node to failures, in plain words. Never quotes bytes that the other side sent.
 
 import {
   Failure,
@@ -15,7 +15,7 @@ export const NOT_THIS_MACHINE = 'NOT_THIS_MACHINE';
 /** The error code for a timeout while connecting. */
 export const CONNECT_TIMEOUT = 'CONNECT_TIMEOUT';
 
-/** The connection failed at the proxy. It has no code, so that undici does not connect again. */
+/** A connection that failed at the proxy. The error has no code, so that undici does not connect again. */
 export class ProxyFault extends Error {
   /** `unreachable`: there is no connection to the proxy. `no tunnel`: it opened none; `status` is its answer, if any. */
   readonly problem: 'unreachable' | 'no tunnel';
@@ -68,7 +68,7 @@ export function networkFailure(error: Error, facts: ExchangeFacts): Failure {
     });
   const behind = proxyHost === undefined ? '' : ` behind proxy ${proxyHost}`;
   const service = { hostname: url.hostname, host: `${url.host}${behind}` };
-  // Trouble with a connection may be temporary, unless `retryable` is false.
+  // A failed connection may be temporary, unless `retryable` is false.
   const { retryable = true, ...trouble } =
     error instanceof ProxyFault
       ? proxyTrouble(error, code, `proxy ${proxyHost}`, facts)
@@ -92,8 +92,8 @@ function httpTrouble(
     return ofResponse(arrived === undefined ? 'is not valid HTTP' : cutOff(arrived));
   if (!sent) return undefined;
   if (arrived !== undefined) return ofResponse(cutOff(arrived));
-  const isPlain = code === '' || LOST.includes(code);
-  return headed('no response', `: the connection was lost${isPlain ? '' : ` (${code})`}`);
+  const detail = code === '' || LOST.includes(code) ? '' : ` (${code})`;
+  return headed('no response', `: the connection was lost${detail}`);
 }
 
 const CHECK_SCHEME = 'check whether the base URL begins with http:// or https://';
@@ -163,7 +163,7 @@ function proxyTrouble(
   return { what: `${start}: ${proxy} opened no tunnel ${why}`.trimEnd() };
 }
 
-/** Returns the first error with a code: Node wraps the errors of several addresses in one without. */
+/** Returns the first error that has a code: one of several addresses, which Node joins, or the error or its cause. */
 function codedIn(error: Error): { readonly code: string; readonly cause: Error } {
   const parts =
     error instanceof AggregateError ? (error.errors as Error[]) : [error, error.cause as Error];

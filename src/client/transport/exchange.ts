@@ -1,7 +1,6 @@
-// One request and its response, with either HTTP client: Node's for a single call, undici's for the requests of a batch
-// that may share a connection. A client opens a connection, writes one request and reports the response; the time limit,
-// the size, the text, and whether a byte of the request may have been sent are here. Follows no redirect and decompresses
-// nothing.
+// Makes one exchange, a request and its response, with Node's HTTP client or undici's. The client opens a connection,
+// writes the request and reports the response; the exchange limits the time and the size, decodes the text, and notes
+// whether a byte of the request may have been sent. It follows no redirect and decompresses nothing.
 
 import type { Socket } from 'node:net';
 import { onAbort, startTimeout } from '../../base/abort.ts';
@@ -39,7 +38,7 @@ export interface ExchangeOptions {
   /** The part of that time in which a connection is opened. */
   readonly connectMs: number;
   readonly proxyHost: string | undefined;
-  /** The client for a second try, if a kept connection closes before a response. */
+  /** Set for reads: the client that sends one again if a kept connection closes before a response. */
   readonly fallback?: HttpClient | undefined;
 }
 
@@ -70,7 +69,7 @@ class Exchange implements ResponseHandler {
   /** Closes the connection; `undefined` until one is open. */
   #abort: (() => void) | undefined;
   #isReused = false;
-  /** Ends the time limit, and the wait for the signal. */
+  /** Marks the exchange as ended, and stops its timer and the wait for the signal. */
   #end = () => {};
   #isEnded = false;
   #sent = false;
@@ -89,7 +88,7 @@ class Exchange implements ResponseHandler {
 
   begin(client: HttpClient, signal: AbortSignal): void {
     const { timeoutMs } = this.#options;
-    const cancelLimit = startTimeout(timeoutMs, () => this.#fail(this.#tooLate()));
+    const cancelLimit = startTimeout(timeoutMs, () => this.#fail(this.#timeoutFailure()));
     const forget = onAbort(signal, () =>
       this.#fail(this.#sent ? afterSending(signal.reason) : signal.reason),
     );
@@ -146,8 +145,8 @@ class Exchange implements ResponseHandler {
       this.#status === undefined
         ? undefined
         : { bytes: this.#size, declared: this.#headers['content-length'] };
-    // A service may close a kept connection at any moment, and undici fails at an unrequested `100 Continue`. Neither is a
-    // failed attempt of a read.
+    // A service may close a kept connection at any moment, and undici fails at an unrequested `100 Continue`. Neither
+    // counts as a failed attempt: a read is sent again at once.
     const mayStartAgain =
       arrived === undefined && ((this.#isReused && isLoss(error)) || isContinue(error));
     const fallback = this.#fallback;
@@ -160,7 +159,7 @@ class Exchange implements ResponseHandler {
     this.#fail(networkFailure(error, facts));
   }
 
-  #tooLate(): Failure {
+  #timeoutFailure(): Failure {
     const after = `after ${this.#options.timeoutMs / 1000}s`;
     const facts = { sent: this.#sent, retryable: !this.#sent, timedOut: true };
     if (!this.#sent)

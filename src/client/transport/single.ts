@@ -104,7 +104,7 @@ function sendRequest(
   const options: RequestOptions = {
     agent,
     host: url.hostname,
-    // An agent only compares host and port, so the protocol stands for its usual port.
+    // The agent only compares host and port, so `https:` may stand for the default port; `connect` gets the URL.
     port: url.port || url.protocol,
     path: url.pathname + url.search,
     method,
