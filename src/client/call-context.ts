@@ -69,7 +69,7 @@ export interface BatchFailures {
   readonly causes: ReadonlyMap<string, number>;
   /** The number of records with a failure that a retry may fix. */
   readonly temporary: number;
-  /** The number among them of which only the failure of the request is known. */
+  /** The number of `temporary` records whose request failed, so that nothing is known of their targets. */
   readonly unanswered: number;
   /** The accounts to reconnect, those with the most failures first. */
   readonly accounts: readonly FailedAccount[];
