@@ -1,6 +1,6 @@
-// Early ends of a batch. After a failure that stops it, nothing more is started. After an interrupt, pauses end too, and
-// after a grace period the calls in flight are aborted. A second interrupt aborts them at once, and leaves a moment for
-// the end.
+// Early ends of a batch. A failure that stops it aborts `halt`: nothing more is started. An interrupt also aborts
+// `soft`, which ends pauses, and after a grace period `hard`, which aborts the calls in flight. A second interrupt
+// aborts `hard` at once, and leaves only a moment to write the files and the last results.
 
 import { setMaxListeners } from 'node:events';
 import { raceAbort, startTimeout } from '../base/abort.ts';
@@ -10,7 +10,7 @@ import { asFailure } from '../output/error-report.ts';
 
 /** Milliseconds for calls in flight to finish. */
 export const GRACE_MS = 10_000;
-/** Milliseconds for the end after a second interrupt. */
+/** Milliseconds to write the files and the last results after a second interrupt. */
 const URGENT_MS = 500;
 
 export type Cancellation = ReturnType<typeof createCancellation>;
@@ -52,9 +52,9 @@ export function createCancellation({ signal, onUrgent }: Pick<Runtime, 'signal' 
     /** Returns why the batch was stopped. */
     why: (): Failure | undefined =>
       halt.signal.aborted ? (halt.signal.reason as Failure) : undefined,
-    /** Waits for a step of the end, after a second interrupt only for a moment. Rejects as the step does. */
-    inTime: (step: void | Promise<void>): Promise<void> =>
-      raceAbort(Promise.resolve(step), urgent.signal),
+    /** Waits for a write at the end of the batch, after a second interrupt only for a moment. Rejects as it does. */
+    inTime: (write: void | Promise<void>): Promise<void> =>
+      raceAbort(Promise.resolve(write), urgent.signal),
     /** Clears the timers and the listeners. */
     close: () => {
       timers.forEach((clear) => clear());

@@ -1,6 +1,6 @@
-// The limiter that all requests of a batch share: places for records and polls, turns for single requests, a common
-// pause when the service asks for one, a retry budget, and the decision that the service is down. It sends nothing
-// itself.
+// The limiter that all requests of a batch share. A record or a poll holds a place until its response, retries
+// included, and in that place each request waits for its turn. The limiter also pauses all requests when the service
+// asks for it, has the retry budget, and decides that the service is down. It sends nothing itself.
 
 import { raceAbort } from '../base/abort.ts';
 import { Failure, isSignal } from '../base/errors.ts';
@@ -31,7 +31,7 @@ const TIMEOUT_COST = 10;
 /** The first pause if the service names no time; each further one is twice as long, up to the maximum. */
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 30_000;
-/** The number of successes per request in flight before the limit grows by one. */
+/** The limit grows by one after this many successes for each request that it allows in flight. */
 const GROWTH = 8;
 /** The longest pause that a service may ask a batch for: after a longer one the batch stops. */
 const MAX_RETRY_AFTER_MS = 300_000;
@@ -75,8 +75,8 @@ export function createLimiter(
     sleep(Math.ceil(ms), signal).then(wake, () => undefined);
   };
   /**
-   * Runs one request in turn, the `tries`th of its call. Rejects as the attempt does, or, if it was not started, with
-   * the signal's reason.
+   * Runs one attempt of a call in turn; `tries` counts the attempts so far, with this one. Rejects as the attempt does,
+   * or, if it was not started, with the reason of the signal.
    */
   const run = async <T>(kind: PlaceKind, attempt: () => Promise<T>, tries: number): Promise<T> => {
     const turn = turns.wait(kind);
@@ -99,7 +99,7 @@ export function createLimiter(
     }
   };
   return {
-    /** Resolves, once a place is free, to the function that releases it; calls come before polls. */
+    /** Resolves, once a place is free, to the function that releases it. */
     place: places.take,
     run,
     /** Makes the retry policies of calls or polls. */
@@ -124,7 +124,7 @@ export function createLimiter(
     callsInFlight: () => inFlight.call,
     /** Milliseconds left of a pause that the service asked for; 0 without one. */
     pausedMs: () => Math.max(0, throttle.pausedUntil() - monotonic()),
-    /** The last failure of the service, if nothing more should be started because of it. */
+    /** The failure that showed that the service is down, so that nothing more should be started. */
     down: throttle.down,
   };
 }
@@ -168,7 +168,7 @@ function createQueue(signals: Readonly<Record<PlaceKind, AbortSignal>>, monotoni
   };
 }
 
-/** Makes the places: at most `limit()` are taken at once. To release one again changes nothing. */
+/** Makes the places: at most `limit()` are taken at once. Releasing one a second time changes nothing. */
 function createPlaces(queue: ReturnType<typeof createQueue>, limit: () => number) {
   let taken = 0;
   const admit = () => {
@@ -233,7 +233,7 @@ function createThrottle(concurrency: number, monotonic: () => number, random: ()
     down: () => down,
     // An empty budget is one of the reasons for `down`.
     mayRetry: () => down === undefined,
-    /** Adapts to the end of a request. A lost poll costs no retry budget, because a wait has its own limit. */
+    /** Adapts to the end of a request. A failed poll costs no retry budget, because a wait limits them itself. */
     adapt(kind: PlaceKind, failure: Failure | undefined, tries: number): void {
       if (failure === undefined || !isServiceTrouble(failure)) return succeed(tries);
       const { retryAfterMs, timedOut } = failure.facts;
@@ -290,7 +290,7 @@ export async function eachLimited<Item>(
       running.add(ended);
     }
   } catch (reason) {
-    // The abort rejects `hold` and `place`: it ends the loop, and is not a failure of it.
+    // An abort rejects `hold` and `place`. That ends the loop, but is not a failure.
     if (!signal.aborted) throw reason;
   }
   await Promise.all(running);

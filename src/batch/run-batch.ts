@@ -86,14 +86,12 @@ async function openAndRun(task: BatchTask): Promise<void> {
   // If no request follows another, there is no connection to share.
   const connections = records.length > concurrency ? concurrency : undefined;
   await withClient({ settings, flags, causeRules, connections }, runtime, async (client) => {
-    const output = batch.failuresTo === undefined ? undefined : startFailuresFile(batch.failuresTo);
-    const failures = failuresWriter(output, spelling.impliedFields, batch.retryUnknown);
+    const file = batch.failuresTo === undefined ? undefined : startFailuresFile(batch.failuresTo);
+    const failuresFile = failuresWriter(file, spelling.impliedFields, batch.retryUnknown);
     const history = isChange(operation) ? historyOfBatch(task, client) : undefined;
     const callContext = { ...client, operation, hooks, change: history };
     const run = (journal: Journal | undefined) =>
-      runRecorded(history, () =>
-        runRecords({ ...task, callContext, failuresFile: failures, journal }),
-      );
+      runRecorded(history, () => runRecords({ ...task, callContext, failuresFile, journal }));
     try {
       await (batch.journal === undefined
         ? run(undefined)
@@ -102,14 +100,15 @@ async function openAndRun(task: BatchTask): Promise<void> {
             return run(journal);
           }));
     } finally {
-      output?.drop();
+      // This removes the temporary file of `--failures-to`, unless it was saved under its name.
+      file?.drop();
     }
   });
 }
 
 const idsOf = (records: readonly BatchRecord[]) => records.map(({ input }) => idOf(input));
 
-/** Stores the note of this run, if the user gave one, and says what was cut off. */
+/** Stores the note of this run, if the user gave one. Says if opening the journal removed an incomplete last line. */
 function beginJournal(journal: Journal, { note }: Settings, runtime: Runtime): void {
   const { secrets, env } = runtime;
   if (note !== undefined)
@@ -118,7 +117,7 @@ function beginJournal(journal: Journal, { note }: Settings, runtime: Runtime): v
     runtime.note(`journal: removed an incomplete last line (${journal.cut} bytes)`);
 }
 
-/** Makes the writer of the batch's entry in the history. */
+/** Makes the writer of the history entry, of which a batch has one for all its records. */
 function historyOfBatch(
   { prepared, batch, records }: BatchTask,
   client: Client,
@@ -131,11 +130,7 @@ function historyOfBatch(
     journal: journal && resolve(journal),
     line: recordedLine(prepared),
   };
-  const change = {
-    command: spelling.words.join(' '),
-    targetOf: () => target,
-    operation,
-    isWaitedFor: waiting !== undefined,
-  };
-  return historyWriterFor(change, client);
+  const command = spelling.words.join(' ');
+  const isWaitedFor = waiting !== undefined;
+  return historyWriterFor({ command, targetOf: () => target, operation, isWaitedFor }, client);
 }

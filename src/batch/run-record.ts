@@ -45,7 +45,7 @@ export interface RecordRun {
   /** Ends the waits. */
   readonly halt: AbortSignal;
   /** Called with 1 when a wait starts and with -1 when it ends. */
-  countWait(change: 1 | -1): void;
+  countWait(delta: 1 | -1): void;
 }
 
 /**
@@ -108,7 +108,7 @@ class RunningRecord {
     if (waiting === undefined) return callAndWait(callContext, undefined, record.input);
     const waits = true;
     const called = await readThenCall(readIfAccepted(callContext, record), record.input, waits);
-    const { skipped, idle } = called.step;
+    const { skipped, idle } = called.beforeResult;
     this.#skipped = skipped;
     const { underWay = [] } = record;
     const request = withUnderWay(waitRequestOf(callContext.operation, called, waiting), underWay);

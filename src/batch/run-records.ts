@@ -1,5 +1,5 @@
-// Runs the validated records of a batch against an open service: the canary, then the rest, the results, the progress,
-// and the end.
+// Runs the validated records of a batch: first those of the canary, of which enough have to succeed, then the others.
+// Shows the progress and the results, and writes the files at the end.
 
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { Failure } from '../base/errors.ts';
@@ -47,7 +47,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     journal: journal && recordJournal(journal, operation),
     retryUnknown: batch.retryUnknown === true,
     halt: cancel.halt,
-    countWait: (change) => void (summary.waits += change),
+    countWait: (delta) => void (summary.waits += delta),
   };
   /** Runs one record and takes its result. An error that concerns more than the record stops the batch. */
   const runOne = async (
@@ -119,7 +119,7 @@ function splitCanary(
   journal: RecordJournal | undefined,
   summary: BatchSummary,
 ) {
-  /** Accepted records are left only to a run that waits. */
+  /** Leaves out the records that are done. One that was accepted is to do only if it is waited for. */
   const toDo = (all: readonly BatchRecord[], isWaited: boolean) =>
     all.filter(({ past }) => {
       const isDone = past === 'done' || (past === 'accepted' && !isWaited);
@@ -135,7 +135,7 @@ function splitCanary(
   return { canary: left.slice(0, size), rest: toDo(left.slice(size), isWaited) };
 }
 
-/** Counts, shows and saves how a record ended. */
+/** Counts how a record ended, shows it, and adds a record that has to run again to the file of failures. */
 function takeResult(
   record: BatchRecord,
   { verdict, outcome, ended }: RecordResult,
@@ -158,7 +158,7 @@ function takeResult(
   // An accepted record may still be published: another run would send it a second time.
   if (outcome !== 'accepted')
     failuresFile.add(failedPart(record, ended, prepared.operation), verdict);
-  // A wait changes nothing, so another run may wait again.
+  // If a read is still pending when its wait ends, another run may wait again, because that changes nothing.
   if (verdict === 'accepted' && !isChange(callContext.operation)) failuresFile.addUnsent(record);
 }
 
@@ -178,7 +178,7 @@ const tooManyFailures = (count: number) =>
     retryable: false,
   });
 
-/** Says why the end takes a while, and how to end at once. */
+/** Says after an interrupt that the batch waits for the requests in flight, and how to end at once. */
 function noteStop(inFlight: number, { note, signal }: Runtime): void {
   if (inFlight <= 0) return;
   const atOnce = asFailure(signal.reason).kind === 'interrupted' ? '; Ctrl-C to quit now' : '';
@@ -187,8 +187,8 @@ function noteStop(inFlight: number, { note, signal }: Runtime): void {
 }
 
 /**
- * Writes the journal, `--failures-to` and the last results. Returns why the batch stopped: also because one of these
- * failed.
+ * Writes the journal, `--failures-to` and the last results. Returns why the batch stopped, or else the first failure of
+ * these writes.
  */
 export async function finishOutputs(
   { journal, failuresFile, callContext }: BatchRun,
@@ -206,8 +206,8 @@ export async function finishOutputs(
     try {
       await cancel.inTime(step());
     } catch (error) {
-      // A lost output replaces `batch_failed`, which only counts records. A signal, a rejected token or an earlier loss
-      // stays the reason.
+      // A failed write replaces `batch_failed`, whose records are counted anyway. A signal, a rejected token or an
+      // earlier failed write stays the reason.
       why = why === undefined || why.kind === 'batch_failed' ? asFailure(error) : why;
     }
   }

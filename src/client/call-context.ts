@@ -69,7 +69,7 @@ export interface BatchFailures {
   readonly causes: ReadonlyMap<string, number>;
   /** The number of records with a failure that a retry may fix. */
   readonly temporary: number;
-  /** The number of these records whose request failed: no target of them is known to have failed. */
+  /** The number of `temporary` records whose request failed, so that nothing is known of their targets. */
   readonly unanswered: number;
   /** The accounts to reconnect, those with the most failures first. */
   readonly accounts: readonly FailedAccount[];

@@ -24,19 +24,19 @@ export async function callAndWait(
   input: Input,
 ): Promise<CallOutcome> {
   const called = await readThenCall(callContext, input, waiting !== undefined);
-  const { answer, step } = called;
-  const { skipped, idle } = step;
+  const { answer, beforeResult } = called;
+  const { skipped, idle } = beforeResult;
   if (waiting === undefined || idle === 'nothing')
     return { ...answer, skipped, isSkipped: idle !== undefined };
   const { watchWait } = await import('./wait.ts');
   const request = waitRequestOf(callContext.operation, called, waiting);
-  return outcomeOfWait(await watchWait(callContext, request), step);
+  return outcomeOfWait(await watchWait(callContext, request), beforeResult);
 }
 
-/** The response of a call, and the result of the read before it, which may have made the call needless. */
+/** The response of a call, or of the read before it if that made the call needless. */
 interface CalledOperation {
   readonly answer: Result;
-  readonly step: BeforeResult;
+  readonly beforeResult: BeforeResult;
 }
 
 /**
@@ -49,31 +49,32 @@ export async function readThenCall(
   waits: boolean,
 ): Promise<CalledOperation> {
   const { hooks, operation } = callContext;
-  const step = (await hooks.before?.(input, callContext, waits)) ?? { input };
-  if (step.instead !== undefined) return { answer: step.instead, step };
+  const beforeResult = (await hooks.before?.(input, callContext, waits)) ?? { input };
+  const { input: inputOfCall, instead } = beforeResult;
+  if (instead !== undefined) return { answer: instead, beforeResult };
   try {
-    return { answer: await callOperation(callContext, operation, step.input), step };
+    return { answer: await callOperation(callContext, operation, inputOfCall), beforeResult };
   } catch (error) {
     if (hooks.failed === undefined || !(error instanceof Failure)) throw error;
-    return hooks.failed(error, step.input, callContext);
+    return hooks.failed(error, inputOfCall, callContext);
   }
 }
 
-/** Makes the wait that follows a call: for which parts, and with which first state. */
+/** Makes the wait that follows a call: the parts to wait for, and the state that counts as the first poll. */
 export function waitRequestOf(
   operation: Operation,
-  { answer, step }: CalledOperation,
+  { answer, beforeResult }: CalledOperation,
   waiting: WaitOptions,
 ): WaitRequest {
-  const { input, before, idle } = step;
+  const { input, instead, before, idle } = beforeResult;
   const { begin, poll = operation } = operation.wait!;
   const id = polledId(operation, input);
-  const { state, wanted } = begin?.(id, answer.data, { before, wanted: step.wanted }) ?? {
+  const { state, wanted } = begin?.(id, answer.data, beforeResult) ?? {
     // The response to a change may have another type than the polled read.
-    state: step.instead !== undefined || operation.result === poll.result ? answer.data : before,
-    wanted: step.wanted,
+    state: instead !== undefined || operation.result === poll.result ? answer.data : before,
+    wanted: beforeResult.wanted,
   };
-  // A state from elsewhere counts as read at the time of the response.
+  // A state that is not that of the response still gets the times of the response.
   const first =
     state === answer.data ? answer : state === undefined ? undefined : { ...answer, data: state };
   const isAccepted = isChange(operation) && idle === undefined;

@@ -1,5 +1,5 @@
-// The wait after a call: polls until the targets or the pairing are done, and makes the failure of a wait that ends
-// otherwise. Shared by a single call, which shows it on stderr, and each record of a batch. It prints no result.
+// The wait after a call: polls until the targets of a post, or a Telegram pairing, are done, and makes the failure of a
+// wait that ends otherwise. Shared by a single call, which shows it on stderr, and each record of a batch.
 
 import {
   type WaitSubject,
@@ -119,24 +119,24 @@ export async function waitUntilSettled(
   const { operation, runtime } = callContext;
   const { first, isAccepted = false } = request;
   const { signal, poll = (ending) => pollOnce(callContext, request.input, ending) } = options;
-  /** The state as a clause; `undefined` until a poll has shown one. */
+  /** The last state as a clause, such as `1 of 2 targets finished`; `undefined` before the first response. */
   let standing: string | undefined;
   const onPoll = (result: Result, verdict: WaitVerdict) => {
-    if (result === first) sayIfTooLate(result, verdict, callContext, request);
+    if (result === first) warnIfDueAfterTimeout(result, verdict, callContext, request);
     ({ standing } = verdict);
     for (const remark of verdict.remarks ?? []) runtime.note(remark);
     options.onPoll?.(result, verdict);
   };
   try {
     const end = await pollUntilDone(callContext, request, { signal, onPoll, poll });
-    const { last, lost } = end;
-    // A wait for a read ends as its last poll did, because it changes nothing.
-    if (lost !== undefined && !isChange(operation))
-      throw lost.with(resumption(callContext, request, lost.facts.hint));
+    const { last, pollFailure } = end;
+    // A wait that follows no change ends with the failure of its last poll: there is no accepted change to report.
+    if (pollFailure !== undefined && !isChange(operation))
+      throw pollFailure.with(resumption(callContext, request, pollFailure.facts.hint));
     const { failure, bad } = waitFailure(end, callContext, request);
     return { ...last, bad, failure: failure && isAccepted ? afterAccepted(failure) : failure };
   } catch (error) {
-    // Only a stopped wait, and one for an accepted change, have more to say than the failed poll.
+    // If the wait was stopped, or is for an accepted change, the failure also says how to resume the wait.
     if (!signal.aborted && (!isAccepted || !(error instanceof Failure))) throw error;
     const failure = signal.aborted
       ? stoppedWaiting(stopOf(signal), standing, callContext, request)
@@ -151,8 +151,8 @@ interface WaitEnd {
   readonly last: Result;
   /** The verdict on the last response; its state is still `pending` after the timeout, or if the polls failed. */
   readonly verdict: WaitVerdict;
-  /** The failure of the last of too many failed polls; absent after the timeout. */
-  readonly lost?: Failure | undefined;
+  /** The failure of the last poll, if the wait gave up before its timeout because of failed polls. */
+  readonly pollFailure?: Failure | undefined;
 }
 
 /** The factor by which each interval between polls is longer than the one before. */
@@ -195,10 +195,10 @@ export async function pollUntilDone(
       const retryAfterMs = polled.facts.retryAfterMs ?? 0;
       pauseMs = Math.max(retryAfterMs, backoff(failures, random));
       // After the timeout, the wait ends because of that, and not because of the failed poll.
-      const isLost = leftMs > 0 && (failures >= MOST_FAILURES || retryAfterMs >= leftMs);
+      const isGivenUp = leftMs > 0 && (failures >= MOST_FAILURES || retryAfterMs >= leftMs);
       // Without a state to show, the failed poll ends the wait; so `latest` is set wherever it is returned below.
-      if ((isLost || leftMs <= 0) && latest === undefined) throw polled;
-      if (isLost) return { ...latest!, lost: givenUp(polled, failures) };
+      if ((isGivenUp || leftMs <= 0) && latest === undefined) throw polled;
+      if (isGivenUp) return { ...latest!, pollFailure: withReason(polled, failures) };
     } else {
       failures = 0;
       latest = { last: polled, verdict: judgePoll(polled, callContext, request, elapsedMs) };
@@ -234,7 +234,7 @@ async function pollInTime(
   signal.throwIfAborted();
   const ending = new AbortController();
   const forget = onAbort(signal, () => ending.abort(signal.reason));
-  const cancel = startTimeout(Math.max(leftMs, LEAST_POLL_MS), () => ending.abort(tooLate()));
+  const cancel = startTimeout(Math.max(leftMs, LEAST_POLL_MS), () => ending.abort(timedOut()));
   try {
     return await poll(ending.signal);
   } catch (error) {
@@ -248,7 +248,7 @@ async function pollInTime(
   }
 }
 
-const tooLate = () =>
+const timedOut = () =>
   new Failure('no_answer', {
     what: 'the wait ended before the service responded',
     sent: true,
@@ -256,8 +256,8 @@ const tooLate = () =>
     timedOut: true,
   });
 
-/** Makes the failure of a wait whose last poll failed. */
-function givenUp(failure: Failure, failures: number): Failure {
+/** Adds why the wait gives up to the failure of its last poll. */
+function withReason(failure: Failure, failures: number): Failure {
   const why =
     failures >= MOST_FAILURES
       ? `${failures} polls failed in a row`
@@ -289,7 +289,7 @@ export function pollOnce(
 }
 
 /** Warns at the start if the result cannot be final before the timeout, such as a post that is scheduled for later. */
-function sayIfTooLate(
+function warnIfDueAfterTimeout(
   { serverTime }: Pick<Result, 'serverTime'>,
   { dueAt }: Pick<WaitVerdict, 'dueAt'>,
   { operation, runtime }: CallContext,
@@ -307,7 +307,7 @@ function sayIfTooLate(
 
 /** Makes the failure of a wait, with the failed parts; nothing after a success. */
 function waitFailure(
-  { last, verdict, lost }: WaitEnd,
+  { last, verdict, pollFailure }: WaitEnd,
   callContext: CallContext,
   request: WaitRequest,
 ): Pick<CallOutcome, 'failure' | 'bad'> {
@@ -316,11 +316,14 @@ function waitFailure(
   // The timeout has passed, or the polls failed.
   if (state === 'pending') {
     const after = formatDuration(request.waiting.timeoutMs);
-    const what = lost === undefined ? `wait timed out after ${after}` : 'stopped polling';
+    const what = pollFailure === undefined ? `wait timed out after ${after}` : 'stopped polling';
     const facts = {
       what: `${what}: ${standing}`,
-      why: lost && [`last poll: ${lost.facts.what}`, ...(lost.facts.why ?? [])],
-      ...idsOf(lost),
+      why: pollFailure && [
+        `last poll: ${pollFailure.facts.what}`,
+        ...(pollFailure.facts.why ?? []),
+      ],
+      ...idsOf(pollFailure),
       ...resumption(callContext, request),
       sent: true,
       retryable: false,
@@ -349,9 +352,9 @@ function stoppedWaiting(
 }
 
 /**
- * Makes the failure of a wait for an accepted change after a permanent failure of a poll. Without a response the wait
- * becomes `still_pending`; otherwise the failure says that only the poll was refused, so that the change is not sent
- * again.
+ * Makes the failure of a wait for an accepted change after a permanent failure of a poll. If the poll had no response,
+ * the change is `still_pending`; otherwise the failure says that only the wait has failed, so that the user does not
+ * send the change again.
  */
 function failureAfterAcceptedChange(
   failure: Failure,

@@ -103,9 +103,9 @@ describe('a wait', () => {
     'waits longer after each failed poll, with jitter %d, and gives up after ten',
     async (random, gaps) => {
       const { run, slept } = scripted([pending, down()], { timeoutMs: 86_400_000, random });
-      const { lost } = await run();
+      const { pollFailure } = await run();
       expect(slept.slice(1)).toEqual(gaps);
-      expect(lost!.facts.why).toEqual(['because', '10 polls failed in a row']);
+      expect(pollFailure!.facts.why).toEqual(['because', '10 polls failed in a row']);
     },
   );
 
@@ -117,9 +117,11 @@ describe('a wait', () => {
 
   it('pauses as long as the service asks, if the timeout allows it', async () => {
     const { run, slept } = scripted([pending, down(50_000), down(8000), pending]);
-    const { last, verdict, lost } = await run();
+    const { last, verdict, pollFailure } = await run();
     expect([slept, last.data, verdict]).toEqual([[3000, 50_000], pending, pending]);
-    expect(lost!.facts.why!.at(-1)).toBe('the service asks to wait longer than the wait timeout');
+    expect(pollFailure!.facts.why!.at(-1)).toBe(
+      'the service asks to wait longer than the wait timeout',
+    );
   });
 
   it('that times out after a failed poll has the last state seen', async () => {

@@ -1,6 +1,6 @@
-// The format of a journal: its lines, and how they are read. An unfinished last line is cut off: after half an intent
-// nothing was sent, and without its end the outcome of a request is unknown. Any other line that differs from what was
-// written is rejected.
+// The format of a journal: its lines, and how they are read. A crash may leave an unfinished last line, which is cut
+// off: nothing was sent for an unfinished intent, and a request without an outcome counts as unknown. Any other line
+// that differs from what was written is rejected.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ export type JournalEntry = SendEntry | EndEntry | { readonly run: JournalRun; re
 
 export interface SendEntry {
   readonly send: string;
-  /** The ID of the record, if the key is a hash and the ID is not a credential, as that of a pairing is. */
+  /** The ID of the record, if the key is a hash and the ID is not a credential, as that of a Telegram pairing is. */
   readonly id?: string | undefined;
   readonly targets?: readonly string[] | undefined;
   readonly requestId?: string | undefined;
@@ -66,7 +66,7 @@ export interface JournalRun {
 export const JOURNAL_FORMAT = 2;
 
 /**
- * `done`: nothing is left to do. `accepted`: the change had a response, and the wait for its result did not end.
+ * `done`: nothing is left to do. `accepted`: the service accepted the change, and its result is still pending.
  * `unsent`: no request was tried. `failed`: the service refused it, could not be reached, or its result has failed. The
  * next run sends the last two again.
  */
@@ -80,23 +80,20 @@ const CHECK_LENGTH = 8;
  */
 export function formatLine(
   entry: JournalHeader | JournalEntry,
-  before: number,
+  checkBefore: number,
 ): { text: string; check: number } {
   const json = JSON.stringify(entry);
-  const check = crc32(json, before);
+  const check = crc32(json, checkBefore);
   return { text: `${check.toString(16).padStart(CHECK_LENGTH, '0')} ${json}\n`, check };
 }
 
-/**
- * Reads the entry of a line without its newline; `undefined` if it was not written after a line with checksum
- * `before`.
- */
+/** Reads the entry of a line without its newline; `undefined` if it does not follow a line with this checksum. */
 export function readLine(
   line: string,
-  before: number,
+  checkBefore: number,
 ): { entry: JournalHeader | JournalEntry; check: number } | undefined {
   const json = line.slice(CHECK_LENGTH + 1);
-  const check = crc32(json, before);
+  const check = crc32(json, checkBefore);
   if (line[CHECK_LENGTH] !== ' ' || Number(`0x${line.slice(0, CHECK_LENGTH)}`) !== check)
     return undefined;
   try {
@@ -118,7 +115,7 @@ const LF = 10;
  * program cannot use the file.
  */
 export function readJournal(fd: number, path: string, onEntry: (entry: JournalEntry) => void) {
-  let heading: JournalHeader | undefined;
+  let header: JournalHeader | undefined;
   let check = 0;
   let number = 0;
   const bytes = readFileSync(fd);
@@ -131,18 +128,15 @@ export function readJournal(fd: number, path: string, onEntry: (entry: JournalEn
     const read = readLine(line, check);
     if (read === undefined) throw damaged(path, number);
     check = read.check;
-    if (number > 1) onEntry(read.entry as JournalEntry);
-    else heading = checkedHeading(read.entry as JournalHeader, path);
+    if (number === 1) {
+      header = read.entry as JournalHeader;
+      if (header.format !== JOURNAL_FORMAT) throw otherFormat(path, header.format);
+    } else onEntry(read.entry as JournalEntry);
   }
   const cut = bytes.length - size;
-  if (heading === undefined) throw notJournal(path);
+  if (header === undefined) throw notJournal(path);
   if (cut > 0) cutFile(fd, path, size);
-  return { heading, check, size, cut };
-}
-
-function checkedHeading(heading: JournalHeader, path: string): JournalHeader {
-  if (heading.format === JOURNAL_FORMAT) return heading;
-  throw otherFormat(path, heading.format);
+  return { header, check, size, cut };
 }
 
 const damaged = (path: string, line: number) =>

@@ -1,6 +1,6 @@
-// The journal of a batch: the requests that were sent and their outcomes, for each record and each target that was
-// named or seen. Append-only: each intent is on the disk before its request is sent, and each outcome is appended.
-// After a crash it shows what is done, what may be sent again, and what is unknown. Only one process uses it at a time.
+// The journal of a batch: an append-only file of intents and outcomes, used by one process at a time. Each intent is on
+// the disk before its request is sent. After a crash it shows what is done, what may be sent again and what is unknown.
+// A request is for named targets of a post or for the whole post. Other resources are treated as posts without targets.
 
 import { closeSync, constants, existsSync, fstatSync } from 'node:fs';
 import type { Input, Operation } from '../../api/operations/define-operation.ts';
@@ -35,7 +35,7 @@ import {
 
 export type Job = Pick<JournalHeader, 'job' | 'operation' | 'origin' | 'context'>;
 
-/** The IDs of targets of the resource that a key names; `undefined` for the whole resource. */
+/** The IDs of the targets that a request or a record names; `undefined` if it is for the whole post. */
 export type Targets = readonly string[] | undefined;
 
 /** A request that was sent, or was about to be, and has no outcome. */
@@ -45,18 +45,18 @@ interface SentRequest {
   readonly id: string | undefined;
   /** The time at which its intent was written, in milliseconds since 1970. */
   readonly at: number;
-  /** The time at which it was given up, if the process reached that. */
+  /** The time at which its outcome was recorded as unknown; absent after a crash before that. */
   until: number | undefined;
   /** The HTTP status of its response, if one arrived. */
   status?: number | undefined;
 }
 
 export interface UnknownRequest extends SentRequest {
-  /** The targets that it named and that have no outcome; absent if it was for the whole. */
+  /** The targets that it named and that have no outcome; absent if it was for the whole post. */
   readonly targets: Targets;
 }
 
-/** The last outcome of a target or of the whole: `unknown` from the intent of a request until its outcome. */
+/** The last outcome of a target or of the whole post: `unknown` from the intent of a request until its outcome. */
 interface LastOutcome {
   readonly as: JournalOutcome;
   /** The request whose outcome is unknown. */
@@ -64,8 +64,8 @@ interface LastOutcome {
 }
 
 /**
- * Runs `work` with the journal of this job, which is made if there is none, under its lock. Throws
- * `Failure('local_io')`.
+ * Runs `work` with the journal of this job, which is made if there is none, under its lock. The work has to close it.
+ * Throws `Failure('local_io')`.
  */
 export async function withJournal<T>(
   path: string,
@@ -100,7 +100,7 @@ export async function withExistingJournal<T>(
   });
 }
 
-/** Hashes everything that the requests of a batch have in common. The hash reveals no secret. */
+/** Describes the job of a batch: a hash of all that its requests have in common, which reveals no secret. */
 export function jobOf(prepared: PreparedCall): Job {
   const { operation, flagSpecs, spelling, typedFlags, settings, shared } = prepared;
   const baseUrl = baseUrlOf(settings);
@@ -108,12 +108,8 @@ export function jobOf(prepared: PreparedCall): Job {
   const command = spelling.words.join(' ');
   const values = flagSpecs.map((flag) => typedFlags[keyOfFlag(flag)] ?? null);
   const parts = [command, operation.path, baseUrl, context, sorted(shared), values, settings.query];
-  return {
-    job: fingerprintOf(JSON.stringify(parts)),
-    operation: command,
-    origin: baseUrl,
-    context,
-  };
+  const job = fingerprintOf(JSON.stringify(parts));
+  return { job, operation: command, origin: baseUrl, context };
 }
 
 const sorted = (input: Input) =>
@@ -147,7 +143,7 @@ export function openJournal(path: string, job: Job | undefined, now: () => numbe
 }
 
 export class Journal {
-  readonly heading: JournalHeader;
+  readonly header: JournalHeader;
   /** The number of bytes of an unfinished last line that were cut off. */
   readonly cut: number;
   readonly #fd: number;
@@ -158,26 +154,26 @@ export class Journal {
   #check: number;
 
   constructor(fd: number, path: string, job: Job | undefined, now: () => number) {
-    const { heading, check, size, cut } = readJournal(fd, path, (entry) => this.#apply(entry));
-    if (job !== undefined && heading.job !== job.job) throw otherJob(path, heading);
+    const { header, check, size, cut } = readJournal(fd, path, (entry) => this.#apply(entry));
+    if (job !== undefined && header.job !== job.job) throw otherJob(path, header);
     // The mode is changed only once the file is known to be a journal.
     keepPrivate(fd);
     this.#log = new HeldLog(fd, path, size, (problem) => replaced(path, problem));
-    this.heading = heading;
+    this.header = header;
     this.cut = cut;
     this.#fd = fd;
     this.#now = now;
     this.#check = check;
   }
 
-  /** Returns the outcomes of a key so far; later lines change the same object, also if there is no line yet. */
+  /** Returns the outcomes of a key; later lines change the same object. */
   outcomesOf(key: string): KeyOutcomes {
     const outcomes = this.#outcomesByKey.get(key) ?? new KeyOutcomes();
     this.#outcomesByKey.set(key, outcomes);
     return outcomes;
   }
 
-  /** Returns the requests without an outcome, in the order of their keys, each with the targets without another. */
+  /** Returns all requests without an outcome, in the order in which their keys came first. */
   unknownRequests(): readonly UnknownRequest[] {
     return [...this.#outcomesByKey.values()].flatMap((outcomes) => outcomes.unknownRequests());
   }
@@ -226,20 +222,20 @@ export class Journal {
   }
 }
 
-/** The outcomes of a request for the whole that also hold for each target; after the others a target may be sent. */
-const COVERING: readonly (JournalOutcome | undefined)[] = ['done', 'accepted', 'unknown'];
+/** These outcomes of a request for the whole post are also those of its targets; after the others they may be sent. */
+const SHARED_BY_TARGETS: readonly (JournalOutcome | undefined)[] = ['done', 'accepted', 'unknown'];
 
-const isSent = (outcome: JournalOutcome | undefined): boolean =>
+const isSentOutcome = (outcome: JournalOutcome | undefined): boolean =>
   outcome === 'done' || outcome === 'accepted';
 
 /** The part of a record that earlier runs left to do. */
 export interface LeftToDo {
   /**
    * `done`: nothing is left. `accepted`: all was sent, and some of it is waited for. `unknown`: some of it may have
-   * been sent. `undefined`: some of it has to be sent, and nothing speaks against it.
+   * been sent. `undefined`: some of it has to be sent, and nothing of it has an unknown outcome.
    */
   readonly past: 'done' | 'accepted' | 'unknown' | undefined;
-  /** The targets to send, or for `accepted` those to wait for; absent for the whole. */
+  /** The targets to send, or for `accepted` those to wait for; absent for the whole post. */
   readonly targets: Targets;
   /** Targets that were sent and are not done: they are waited for, and not sent. */
   readonly underWay: readonly string[];
@@ -248,13 +244,13 @@ export interface LeftToDo {
 /** The outcomes that the lines of one key add up to. */
 class KeyOutcomes {
   #whole: LastOutcome | undefined;
-  /** True if a request for the whole was sent: it covers each target without an outcome of its own. */
+  /** True if a request for the whole post was sent: it also sent each target without an outcome of its own. */
   #isWholeSent = false;
   readonly #targets = new Map<string, LastOutcome>();
 
   /**
-   * Applies an intent: until its end, the outcome is unknown. An intent for the whole replaces the outcomes of targets,
-   * except `done`: a published target stays so, whatever is sent for the rest.
+   * Applies an intent: until its end, the outcome is unknown. An intent for the whole post replaces the outcomes of
+   * targets, except `done`, because a published target stays published.
    */
   applyIntent({ send: key, id, targets, at }: SendEntry): void {
     const request = { key, id: key.startsWith(HASHED) ? id : key, at, until: undefined };
@@ -279,26 +275,26 @@ class KeyOutcomes {
     for (const target of targets ?? []) this.#targets.set(target, after(this.#targets.get(target)));
   }
 
-  /** Returns the outcome of a target: its own, or that of a request for the whole. */
+  /** Returns the outcome of a target: its own, or that of a request for the whole post. */
   ofTarget(target: string): JournalOutcome | undefined {
     const outcome = this.#targets.get(target)?.as;
     if (outcome !== undefined || !this.#isWholeSent) return outcome;
-    return COVERING.includes(this.#whole?.as) ? this.#whole?.as : undefined;
+    return SHARED_BY_TARGETS.includes(this.#whole?.as) ? this.#whole?.as : undefined;
   }
 
-  /** Returns what is left of a record for the whole, or for named targets. */
+  /** Returns what is left of a record for the whole post, or for named targets. */
   leftToDo(named: Targets): LeftToDo {
     const all = named ?? [...this.#targets.keys()];
     const withOutcome = (...wanted: readonly (JournalOutcome | undefined)[]) =>
       all.filter((target) => wanted.includes(this.ofTarget(target)));
     const [underWay, unknown] = [withOutcome('accepted'), withOutcome('unknown')];
     const toSend = withOutcome(undefined, 'failed', 'unsent', 'unknown');
-    // If targets are named, only they have something left.
+    // A record that names targets has nothing left beside them, so the rest of the post counts as done.
     const whole = named === undefined ? this.#whole?.as : 'done';
     const targets = named === undefined ? undefined : toSend;
     if (unknown.length > 0 || whole === 'unknown') return { past: 'unknown', targets, underWay };
-    if (toSend.length > 0 || !isSent(whole)) return { past: undefined, targets, underWay };
-    // If the targets of a whole are not recorded, all of them are waited for.
+    if (toSend.length > 0 || !isSentOutcome(whole)) return { past: undefined, targets, underWay };
+    // If the journal names no targets of an accepted post, all of them are waited for.
     const isWaited = underWay.length > 0 || (whole === 'accepted' && all.length === 0);
     if (!isWaited) return { past: 'done', targets: named, underWay };
     return { past: 'accepted', targets: named && underWay, underWay };
@@ -307,12 +303,12 @@ class KeyOutcomes {
   /** Returns a function that is true for targets that were sent and have not failed; `undefined` if there are none. */
   sentBefore(): ((target: string) => boolean) | undefined {
     const isAny =
-      (this.#isWholeSent && isSent(this.#whole?.as)) ||
-      [...this.#targets.values()].some(({ as }) => isSent(as));
-    return isAny ? (target) => isSent(this.ofTarget(target)) : undefined;
+      (this.#isWholeSent && isSentOutcome(this.#whole?.as)) ||
+      [...this.#targets.values()].some(({ as }) => isSentOutcome(as));
+    return isAny ? (target) => isSentOutcome(this.ofTarget(target)) : undefined;
   }
 
-  /** Returns the requests without an outcome, each with the targets without another. */
+  /** Returns the requests without an outcome, each without targets that have an outcome or a later request. */
   unknownRequests(): readonly UnknownRequest[] {
     const named = new Map<SentRequest, string[]>();
     for (const [target, { request }] of this.#targets)
@@ -363,12 +359,12 @@ export function recordJournal(journal: Journal, operation: Operation) {
     .filter((input) => input.hidden)
     .map(({ name }) => name);
   /** Returns the ID of a record whose key is a hash; `undefined` if the ID is a credential. */
-  const idOf = ({ input, key }: BatchRecord): string | undefined => {
+  const shownId = ({ input, key }: BatchRecord): string | undefined => {
     const [name = '', id] = Object.entries(input)[0] ?? [];
     const isShown = typeof id === 'string' && id.length <= LONGEST_ID && !hidden.includes(name);
     return isShown && key.startsWith(HASHED) ? id : undefined;
   };
-  /** Writes that these targets are done, if the journal does not say so yet. */
+  /** Writes that these targets are done, except those that the journal already has as done. */
   const done = ({ key }: BatchRecord, targets: readonly string[]): void => {
     const outcomes = journal.outcomesOf(key);
     const news = targets.filter((target) => outcomes.ofTarget(target) !== 'done');
@@ -382,9 +378,9 @@ export function recordJournal(journal: Journal, operation: Operation) {
         targets === undefined ? record.input : { ...record.input, [partsField]: targets };
       return { ...record, input, past, underWay };
     },
-    /** Resolves when the intent is on the disk: for the targets of the request, or the whole. */
+    /** Resolves when the intent is on the disk: for the targets of the request, or for the whole post. */
     intend: (record: BatchRecord, { targets, requestId }: ChangeRequest): Promise<void> =>
-      journal.intend(record.key, targets, { id: idOf(record), requestId }),
+      journal.intend(record.key, targets, { id: shownId(record), requestId }),
     /** Writes that the service has accepted the change, and that these targets are waited for. */
     accept(record: BatchRecord, awaited: readonly string[] | undefined = namedIn(record)): void {
       if (namedIn(record) === undefined) journal.end(record.key, undefined, 'accepted', 0);
@@ -392,8 +388,8 @@ export function recordJournal(journal: Journal, operation: Operation) {
     },
     done,
     /**
-     * Returns a function for targets that an earlier run has sent, for a record of the whole; `undefined` if all may be
-     * sent.
+     * Returns a function that is true for targets that an earlier run has sent, if the record is for the whole post;
+     * `undefined` if all may be sent.
      */
     sentBefore: (record: BatchRecord) =>
       operation.partsField === undefined || namedIn(record) !== undefined
@@ -409,8 +405,8 @@ export function recordJournal(journal: Journal, operation: Operation) {
       const { key } = record;
       const exit = failure?.exitCode ?? 0;
       const status = outcome === 'unknown' ? failure?.facts.status : undefined;
-      // An unknown outcome concerns only the targets of the request, and nothing was sent for the whole if an earlier
-      // run sent all.
+      // An unknown outcome is only that of the targets of the request. If an earlier run sent all targets, this one
+      // sent nothing for the whole post.
       const isOfTargets =
         isEarlierOnly === true || (outcome === 'unknown' && targets !== undefined);
       if (namedIn(record) === undefined && !isOfTargets)

@@ -8,18 +8,19 @@ import { isObject, parseJson } from '../../base/json.ts';
 import { shellQuote } from '../../base/shell.ts';
 import { withoutBom } from '../../base/utf8.ts';
 
-/** A record as the list has it, not validated yet: its input, or the fault, which quotes no value: it may be secret. */
+/** A record of a list before validation: its input, or a fault. A fault quotes no value, because it may be secret. */
 export type ParsedRecord =
   /** `line`: the position of the record, counted in the unit of its list. */
   | { readonly line: number; readonly input: Input }
   /** `isMissing`: the record has no ID, or no value in the requested column; --skip-missing skips it. */
   | { readonly line: number; readonly fault: string; readonly isMissing?: true };
 
-/** The operation for which records are read: `idField` is the field of a bare ID, and of the value in `column`. */
+/** The operation for which records are read, and the column that has their IDs. */
 export interface RecordFormat {
   /** True for a change: then unknown keys of a record are faults. */
   readonly isChange: boolean;
   readonly fields: readonly Field[];
+  /** The input field for an ID without a field name, or for the value in `column`. */
   readonly idField: Field | undefined;
   /** The value of --column, which is refused if there is no `idField`. */
   readonly column: string | undefined;
@@ -109,7 +110,7 @@ function fromObject(
   if (isOfPost && typeof id === 'string' && Array.isArray(targets))
     return [recordOfId(line, id, 'id', idField)];
   const named = listOf(unknown.map((key) => JSON.stringify(key)));
-  // The ID alone would mean the whole post, but the record names targets of it.
+  // This record names targets: reading only its `postId` would mean the whole post, so no column is suggested.
   const guess = isForRetry
     ? undefined
     : idField && suggestedColumn(leavesOf(withDelivered(value)), idField);

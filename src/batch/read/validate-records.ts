@@ -22,7 +22,7 @@ export interface BatchRecord {
   readonly line: number;
   /** The input, with each part once; of a resumed batch only those that are left to do. */
   readonly input: Input;
-  /** The key of the record in the journal: equal for all records of one resource. */
+  /** The key of the record in the journal: equal for all records of one post, whichever targets they name. */
   readonly key: string;
   /** The state in which an earlier run left the record. */
   readonly past?: LeftToDo['past'];
@@ -51,8 +51,8 @@ export interface RecordList {
   readonly parsed: readonly ParsedRecord[];
 }
 
-/** The unit of positions in a list that does not say it. */
-const UNIT = 'record';
+/** The unit of positions in messages about records that have no other. */
+const DEFAULT_UNIT = 'record';
 const MAX_FAULTS = 20;
 
 type Prepared = Pick<PreparedCall, 'operation' | 'fields' | 'shared'>;
@@ -103,10 +103,10 @@ export function validateRecords(
     const overlap = overlapOf(key, parts, line);
     if (overlap === 'repeated') repeated++;
     else if (overlap !== undefined) {
-      const problem = `overlaps with ${unit ?? UNIT} ${overlap.line}, which names ${overlap.what}`;
+      const problem = `overlaps with ${unit ?? DEFAULT_UNIT} ${overlap.line}, which names ${overlap.what}`;
       invalid.push({ line, problem });
     } else if (isOfShard(operation, input, shard)) records.push({ line, input, key });
-    // It was validated all the same: each machine reports the faults of the whole list.
+    // Records of other shards are validated too, so that each machine reports the faults of the whole list.
     else otherShards++;
   }
   if (invalid.length > 0) throw invalidRecords(invalid, name, unit);
@@ -114,7 +114,7 @@ export function validateRecords(
   return { records, repeated, missing, otherShards };
 }
 
-/** Returns the parts that an input names; `undefined` for the whole, as `''` is the name of no field. */
+/** Returns the parts (targets) that an input names; `undefined` if it names none, or the operation has no parts. */
 export const namedParts = (
   input: Input,
   { partsField = '' }: Operation,
@@ -134,7 +134,7 @@ function completer({ operation, shared }: Prepared): (typed: Input) => Input {
     return input;
   };
   if (operation.complete === undefined) return filled;
-  // `complete` needs the shared values, and may add fields in another order. Its notes are for a single call.
+  // `complete` needs the shared values, and may add fields in another order. A batch does not print its notes.
   return (record) => filled(operation.complete!(filled(record), () => undefined));
 }
 
@@ -149,11 +149,11 @@ interface InvalidRecord {
 const sentence = ({ field, problem, fix }: Fault) =>
   `${field} ${problem}${fix === undefined ? '' : `; ${fix}`}`;
 
-/** Makes the failure: the first faults in words, those of equal words as one, and the rest as a number. */
+/** Makes the failure: one line for each different problem, with its records, and the number of records not shown. */
 function invalidRecords(
   invalid: readonly InvalidRecord[],
   name: string,
-  unit: string = UNIT,
+  unit: string = DEFAULT_UNIT,
 ): Failure {
   const units = (count: number) => (count === 1 ? unit : `${unit}s`);
   const shown = invalid.slice(0, MAX_FAULTS);
@@ -186,32 +186,32 @@ const noRecords = (name: string, missing: number) =>
 /** 132 bits of a SHA-256, which do not reveal a text or a credential. */
 const HASH_LENGTH = 22;
 
-/** Returns the input without its named parts, as JSON text that is equal for all records of one resource. */
-function wholeOf({ partsField = '' }: Operation, input: Input): string {
+/** Returns the input without its named parts, as JSON text that is equal for all records of one post. */
+function resourceText({ partsField = '' }: Operation, input: Input): string {
   return JSON.stringify(
     Object.fromEntries(Object.entries(input).filter(([name]) => name !== partsField)),
   );
 }
 
-/** Makes the function that returns the key of an input: its ID, or a hash of an input with more than an ID. */
+/** Makes the function that returns the key of an input: its ID, or a hash if it has other fields or a hidden ID. */
 function keysOf(operation: Operation): (input: Input) => string {
   const { partsField = '' } = operation;
   const [first, ...more] = fieldsOf(operation).filter(({ name }) => name !== partsField);
   // The journal must not contain a credential, such as the ID of a pairing.
   const isKeyOfId = first !== undefined && more.length === 0 && !first.hidden;
   const hashed = (input: Input) => {
-    const hash = createHash('sha256').update(wholeOf(operation, input)).digest('base64url');
+    const hash = createHash('sha256').update(resourceText(operation, input)).digest('base64url');
     return HASHED + hash.slice(0, HASH_LENGTH);
   };
   return isKeyOfId ? (input) => String(input[first.name]) : hashed;
 }
 
 /**
- * True if a record belongs to this shard. All records of one resource do, because another machine does not know which
+ * True if a record belongs to this shard. All records of one post do, because another machine does not know which
  * parts they name.
  */
 const isOfShard = (operation: Operation, input: Input, shard: Shard | undefined): boolean =>
-  shard === undefined || isInShard(hashOf(wholeOf(operation, input)), shard);
+  shard === undefined || isInShard(hashOf(resourceText(operation, input)), shard);
 
 /** An earlier record that names the same part or whole, by its position. */
 interface Overlap {

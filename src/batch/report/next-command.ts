@@ -11,7 +11,7 @@ import { resumeWords } from '../../wait/wait.ts';
 import { isPiped, listWords, repeatable } from '../options.ts';
 import { type EndedBatch, MAX_NAMED } from './summary.ts';
 
-/** A possible step: the line to type, and its purpose if another line comes first. */
+/** A possible step: the command line to type. If it is not the first, it becomes a hint that begins with `about`. */
 interface Step {
   readonly line?: string | undefined;
   readonly about?: string;
@@ -25,7 +25,6 @@ interface Step {
 export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | 'hint'> {
   const { stopped, counts } = ended.summary;
   const { failed, unknown, accepted } = counts;
-  // An accepted record was taken by the service, and has not ended yet.
   if (failed + unknown + accepted === 0 && stopped === undefined) return {};
   const resume = resumeStep(ended);
   // In the order in which they are to be done.
@@ -52,7 +51,7 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
   return { next: first?.line, hint: hints.length === 0 ? undefined : hints.join('\n') };
 }
 
-/** Returns how to see what became of unknown records: a command, or else words. */
+/** Returns how to find out the outcome of unknown records: a command, or else advice in words. */
 function unknownStep({ batch, callContext, prepared, runtime, summary }: EndedBatch): Step {
   const { operation } = prepared;
   const { journal } = batch;
@@ -173,7 +172,7 @@ function recordWords(
   return listWords(batch.from, batch.column);
 }
 
-/** An unknown outcome is only sent again when the user says so, each time. */
+/** Returns the typed words without `--retry-unknown`, which the user has to add each time. */
 const repeatedWords = (argv: readonly string[], from: string | undefined) =>
   repeatable(argv, from).filter((word) => word !== '--retry-unknown');
 

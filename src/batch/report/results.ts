@@ -1,5 +1,5 @@
 // The results of a batch on stdout as they arrive, in whole lines, and the failures of the table and TSV forms on
-// stderr. Joins the results of one turn into one write, and pauses the batch if stdout is not read fast enough.
+// stderr. Joins results that arrive together into one write, and pauses the batch if stdout is not read fast enough.
 
 import stringWidth from 'fast-string-width';
 import {
@@ -52,8 +52,8 @@ interface ResultOptions {
   /** Called before the summary is shown, because no progress may be drawn between its lines. */
   stopProgress(): void;
   /**
-   * The unit of positions in the list from which the records come: each result is one line. Without a list each is a
-   * whole table, in the order typed.
+   * The unit of positions in messages, such as `line`, if the records come from a list: then each result is one line.
+   * `undefined` for typed IDs: then each result is a whole table, in the order typed.
    */
   readonly unit: string | undefined;
   /** Called once when stdout accepts nothing more: its reader has closed it, or a write failed. */
@@ -77,7 +77,7 @@ export async function batchResults(
   const { unit, gatherer } = options;
   if (gatherer !== undefined) return gatheredResults(callContext, gatherer, options);
   const { stdout, stderr } = callContext.runtime;
-  const out = outlet(callContext, options);
+  const out = stdoutWriter(callContext, options);
   const render = await renderer(callContext, options);
   /** Typed records that ended before an earlier one, by position. */
   const ahead = new Map<number, Shown>();
@@ -150,7 +150,7 @@ async function renderer(callContext: CallContext, options: ResultOptions): Promi
     const { data, failure } = ended;
     const maskedId = secrets.mask(idOf(record.input));
     const result = data === undefined ? '' : format(maskedId, ended, record);
-    // The record's line shows the failure, with a cross.
+    // The line on stdout shows the failure already, with a cross.
     if (failure === undefined || (isLine && data !== undefined && stderr.isTTY))
       return [result, ''];
     // An interrupted record has not failed.
@@ -174,7 +174,7 @@ function jsonRenderer(
     const input = toJson(hasSecrets ? maskSecretFields(fields, rawInput) : rawInput);
     // The response to a change that succeeded may show targets that had failed before.
     const shownData = isRead || failure !== undefined ? data : undefined;
-    const cause = reasonOf(failure, targetErrorsIn(shownData, bad), causeRules);
+    const cause = causeMembers(failure, targetErrorsIn(shownData, bad), causeRules);
     const start = `{"line":${line},"input":${input},"ok":${failure === undefined},"exitCode":${failure?.exitCode ?? 0}${cause}`;
     const dataText = () =>
       all && json !== undefined ? json : toJson(all ? data : pick(data, paths));
@@ -187,7 +187,7 @@ function jsonRenderer(
 }
 
 /** Formats `,"cause":"…","readFrom":"…"` for a failure, or for a post with failed targets; else an empty text. */
-function reasonOf(
+function causeMembers(
   failure: Failure | undefined,
   targetErrors: readonly TargetError[],
   rules: readonly CauseRule[],
@@ -309,27 +309,26 @@ function indentedErrors(errors: readonly string[], width: number): string {
   return lines.join('') + (more > 0 ? `    … ${more} more\n` : '');
 }
 
-/** Writes text to stdout, in as few writes as its reader allows. */
-function outlet({ runtime: { stdout } }: CallContext, { onBroken }: ResultOptions) {
+/** Makes the writer to stdout, which joins all text that is added during a write into the next one. */
+function stdoutWriter({ runtime: { stdout } }: CallContext, { onBroken }: ResultOptions) {
   let pending = '';
   let writing: Promise<void> | undefined;
   let broken: Failure | undefined;
 
-  const lose = (why: Failure) => {
+  const breakOff = (why: Failure) => {
     broken = why;
     pending = '';
     onBroken(why);
   };
   const drain = async () => {
     await new Promise(setImmediate);
-    // Text that is added during one write goes into the next.
     for (let text = pending; text !== ''; text = pending) {
       pending = '';
       try {
         await stdout.write(text);
-        if (stdout.gone === true) lose(readerGone());
+        if (stdout.gone === true) breakOff(readerGone());
       } catch (error) {
-        lose(asFailure(error));
+        breakOff(asFailure(error));
       }
     }
     writing = undefined;

@@ -24,7 +24,7 @@ export interface CauseCount {
   readonly more: number;
 }
 
-/** The maximum number of records in a command. */
+/** A suggested command names at most this many records. */
 export const MAX_NAMED = 20;
 const MAX_TEXTS = 100;
 const MAX_TEXT_LENGTH = 160;
@@ -40,7 +40,7 @@ interface CauseGroup {
 
 /** Counts results as they arrive, and failures by cause and message. */
 export class BatchSummary {
-  /** The number of records to do. */
+  /** The number of all records of the batch, with those that an earlier run has done. */
   readonly count: number;
   readonly counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
   /** The first records that failed, are unknown, or were accepted and are not done. */
@@ -51,7 +51,7 @@ export class BatchSummary {
   pendingLine: string | undefined;
   /** The number of records with a failure that a retry may fix. */
   temporary = 0;
-  /** The number among them of which only the failure of the request is known. */
+  /** The number of `temporary` records whose request failed, so that nothing is known of their targets. */
   unanswered = 0;
   /** The number of records that are waited for now. */
   waits = 0;
@@ -182,7 +182,7 @@ export interface EndedBatch extends BatchRun {
 /** Adds what the report needs to a batch that has ended. */
 export function endedBatch(run: BatchRun, summary: BatchSummary): EndedBatch {
   const { stopped } = summary;
-  // After such a failure the file may lack records. A reader that closed stdout did not stop the file.
+  // After a failed write the file may lack records; if only the reader of stdout has gone, it is complete.
   const isBroken = stopped?.kind === 'local_io' && stopped.facts.code !== 'closed_pipe';
   const isSaved = !isBroken && run.failuresFile.savedCount() > 0;
   return { ...run, summary, savedTo: isSaved ? run.batch.failuresTo : undefined };

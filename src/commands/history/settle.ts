@@ -349,9 +349,9 @@ async function settleJournal(
   const isTyped = call.flags['journal'] !== undefined;
   try {
     return await withExistingJournal(path, call.runtime, async (journal) => {
-      checkOrigin(journal.heading.origin, call);
+      checkOrigin(journal.header.origin, call);
       const requests = journal.unknownRequests();
-      const { operation } = journal.heading;
+      const { operation } = journal.header;
       const questions = requests.map((request): Question => {
         const { id, at, until = at + KILLED_WITHIN_MS, status, targets: parts } = request;
         // The last run that had started by then sent the request.

@@ -31,7 +31,7 @@ const job: Job = {
   origin: 'https://a.example',
   context: null,
 };
-const heading = { social: 'journal', format: 2, ...job } as const;
+const header = { social: 'journal', format: 2, ...job } as const;
 const [a, b, c] = [
   'aaaaaaaaaaaaaaaaaaaaaa',
   'bbbbbbbbbbbbbbbbbbbbbb',
@@ -137,13 +137,13 @@ describe('a new journal', () => {
     needsUnix('owners and modes');
     const path = newPath();
     const journal = await open(path);
-    // Before anything is sent the heading is on the disk.
-    expect(recordsIn(path)).toEqual([heading]);
+    // Before anything is sent the header is on the disk.
+    expect(recordsIn(path)).toEqual([header]);
     expect(fs.statSync(path).mode & 0o777).toBe(0o600);
     expect(journal.cut).toBe(0);
     expect(pastIn(journal)(a)).toBeUndefined();
     await journal.close();
-    expect(recordsIn(path)).toEqual([heading]);
+    expect(recordsIn(path)).toEqual([header]);
   });
 
   it('stores an intent before it returns, and an outcome at the latest on close', async () => {
@@ -240,7 +240,7 @@ describe('an old journal', () => {
 
   it.each([1, 3])('of format %i is rejected, and left unchanged', async (format) => {
     const path = newPath();
-    const text = `${formatLine({ ...heading, format }, 0).text}torn`;
+    const text = `${formatLine({ ...header, format }, 0).text}torn`;
     fs.writeFileSync(path, text);
     await expect(open(path)).rejects.toMatchObject({
       kind: 'local_io',
@@ -418,7 +418,7 @@ describe('a request without an outcome', () => {
     const run = { note: 'second try', user: 'anna', host: 'here' };
     journal.begin(run);
     await journal.close();
-    expect(recordsIn(path)).toEqual([heading, { run, at: 1234 }]);
+    expect(recordsIn(path)).toEqual([header, { run, at: 1234 }]);
     await (await open(path)).close();
   });
 });
@@ -441,7 +441,7 @@ describe('the unknown outcomes of a journal', () => {
     const path = await withIntent();
     const seen = await withExistingJournal(path, runtime, async (journal) => {
       expect(fs.existsSync(`${path}.lock`)).toBe(true);
-      expect(journal.heading).toEqual(heading);
+      expect(journal.header).toEqual(header);
       const [{ key, targets } = { key: '', targets: [] }] = journal.unknownRequests();
       journal.end(key, targets, 'done', 0);
       return 'seen';
