@@ -86,7 +86,7 @@ interface Among {
   readonly typed: string;
   readonly choices: readonly string[];
   /** Words that may have been meant, but must not be suggested. */
-  readonly unsaid?: readonly string[];
+  readonly excluded?: readonly string[];
 }
 
 export interface FailureFacts {

@@ -24,9 +24,9 @@ export const notAmong = (
 /** Adds the nearest word as the fix of each fault. No fix is added if the nearest one must not be suggested. */
 export const withSuggestions = (faults: readonly Fault[]): readonly Fault[] =>
   faults.map(({ among, ...fault }) => {
-    const { typed = '', choices = [], unsaid = [] } = among ?? {};
-    const meant = didYouMean(typed, [...unsaid, ...choices]);
-    if (meant === undefined || unsaid.includes(meant.near)) return fault;
+    const { typed = '', choices = [], excluded = [] } = among ?? {};
+    const meant = didYouMean(typed, [...excluded, ...choices]);
+    if (meant === undefined || excluded.includes(meant.near)) return fault;
     return { ...fault, fix: meant.fix };
   });
 
