@@ -27,7 +27,7 @@ interface Parsing {
   readonly onCommand: (spec: CommandSpec, words: readonly string[]) => Promise<void>;
 }
 
-/** A command as its group knows it. */
+/** A command or a group, as the help of its parent lists it before it is loaded. */
 interface Entry {
   readonly name: string;
   readonly summary: string;
@@ -52,8 +52,8 @@ export function addWords(program: Command, words: Words, parsing: Parsing): void
 }
 
 /**
- * Fills the command of the words of `path`, or the group of the commands that begin with them. `summaries` has those of
- * groups.
+ * Fills `command`, whose words are `path`: with the spec that has exactly these words, or as the group of the specs
+ * that begin with them. `summaries` has those of the groups below it, by name.
  */
 function addCommandOrGroup(
   command: Command,
@@ -109,9 +109,9 @@ function addGroup(
   // `group unknown --help` must report the unknown command, not show the help of the group.
   group.on('beforeHelp', () => {
     const rest = group.args.filter((word) => !['-h', '--help'].includes(word));
-    // Without another word the help of the group was asked for, as with a flag.
-    const [word = '-'] = rest;
-    if (!word.startsWith('-') && !entries.some(({ name }) => name === word))
+    // If no word follows, or a flag, the help of the group was asked for.
+    const [word] = rest;
+    if (word !== undefined && !word.startsWith('-') && !entries.some(({ name }) => name === word))
       throw new UnknownCommand(path, rest);
   });
   group.action(() => {

@@ -63,7 +63,7 @@ export function configureHelp(program: Command, words: Words, width: number): vo
   const more = Object.keys(words).filter((name) => words[name]!.group === MORE);
   program.addHelpText('after', () =>
     linesBelow(width, [
-      `More: ${more.join(', ')}`,
+      `${MORE} ${more.join(', ')}`,
       'Try it: social -C sandbox posts get PostSpringLaunch',
       'Topics: social help flags, batch, environment, exit-codes, output',
     ]),
@@ -75,7 +75,7 @@ const ROWS = 23;
 
 /**
  * Gives a command its help: arguments and examples before the flags, and one line for the flags that many commands
- * share. Help that would not fit a terminal has no blank lines below its usage, and no purposes above its examples.
+ * share. Help that would not fit a terminal has no purposes above its examples, and no blank lines but one.
  */
 export function setHelp(command: Command, spec: CommandSpec, width: number): void {
   const formatHelp = (_command: Command, helper: Help) => {
@@ -83,9 +83,9 @@ export function setHelp(command: Command, spec: CommandSpec, width: number): voi
     const page = [usage, ...parts].join('\n\n');
     if (rowsOf(page) <= ROWS) return `${page}\n`;
     const dense = parts.join('\n').replaceAll('\n\n', '\n').replace(PURPOSE, '');
-    // The blank line below the usage is omitted only where it is the one row too many.
-    const isFull = rowsOf(`${usage}\n${dense}`) === ROWS;
-    return `${usage}${isFull ? '\n' : '\n\n'}${dense}\n`;
+    // The blank line below the usage stays, unless the help fits only without it.
+    const fitsWithoutIt = rowsOf(`${usage}\n${dense}`) === ROWS;
+    return `${usage}${fitsWithoutIt ? '\n' : '\n\n'}${dense}\n`;
   };
   command.configureHelp({ ...command.configureHelp(), formatHelp });
 }
@@ -95,6 +95,9 @@ const rowsOf = (page: string): number => page.split('\n').length;
 /** A line with the purpose of the example below it. */
 const PURPOSE = /^ +# .*\n/gm;
 
+type Row = readonly [term: string, text: string];
+
+/** Returns the parts between which the help has blank lines. The first is the usage, with the arguments. */
 function partsOf(spec: CommandSpec, helper: Help, width: number): readonly string[] {
   const rows = (items: readonly Row[]) => {
     const longest = Math.max(...items.map(([term]) => term.length));
@@ -109,8 +112,8 @@ function partsOf(spec: CommandSpec, helper: Help, width: number): readonly strin
   const flagRows = flags
     .filter(({ group }) => group !== BATCH)
     .map((flag): Row => {
-      const many = flag.repeatable === true ? '...' : '';
-      return [`${aligned(flag.flags)}${many}`, described(flag.description, valuesOf(flag))];
+      const dots = flag.repeatable === true ? '...' : '';
+      return [`${aligned(flag.flags)}${dots}`, described(flag.description, valuesOf(flag))];
     });
   const lines = descriptionOf(spec).split('\n');
   const examples = exampleLines(examplesOf(spec), width);
@@ -197,8 +200,6 @@ export function wrapCommand(line: string, width: number): string {
   }, '');
   return wrapText(glued, room, MARGIN).replaceAll('\n', ` \\\n${MARGIN}`).replaceAll(GLUE, ' ');
 }
-
-type Row = readonly [term: string, text: string];
 
 /** A line of a help topic: a paragraph, or a term with its explanation. An indented text is not wrapped. */
 export type TopicLine = string | Row;

@@ -1,4 +1,4 @@
-// The steps that every command starts with: flags → settings → faults → filter.
+// The steps that every command starts with: read flags and settings, report all faults, open the filter of --jq.
 
 import { Failure, type Fault, usageFailure } from '../base/errors.ts';
 import { isStdinPath } from '../base/paths.ts';
@@ -38,7 +38,7 @@ export async function runCommand(
     try {
       await spec.run({ ...call, runtime: filtered });
     } catch (error) {
-      // An operation already has its next step, or none.
+      // A failure of an operation already has a next step, unless no command can help.
       throw spec.operation === undefined ? withHelpPage(error, `${call.command} --help`) : error;
     }
   });
@@ -60,10 +60,10 @@ async function readCall(
 ): Promise<Call> {
   const { operands, faults: unknown } = unknownFlags(spec, words, argv);
   const { typedFlags, flags, faults: mistyped } = readFlags(spec.flags ?? [], flagTexts);
-  // A command that reads the settings itself gets those of the line alone: it reports the faults of the others.
-  const isOwn = spec.config === 'own';
-  const config = isOwn || spec.config === 'none' ? {} : readConfig(host);
-  const env = isOwn ? {} : host.env;
+  // Such a command reports the faults of the environment and of the file itself: here it gets only its flags.
+  const readsSettingsItself = spec.config === 'own';
+  const config = readsSettingsItself || spec.config === 'none' ? {} : readConfig(host);
+  const env = readsSettingsItself ? {} : host.env;
   const { settings, faults: invalid, unknownContext } = resolveSettings(flags, env, config);
   const needsContext = spec.config === undefined;
   const runtime = withSettings(host, settings);
@@ -176,8 +176,8 @@ function extraWords(spec: CommandSpec, words: readonly string[]): readonly Fault
   const problem = `accepts ${accepted}, got ${words.length}${list}`;
   // Other tools limit a list with -n, which is --dry-run here.
   const isCount = extra.every((word) => /^\d+$/.test(word));
-  const limited = isCount && flags.some((flag) => flag.flags.startsWith('--limit'));
-  const advice = limited ? `for a limit use --limit ${extra[0]}` : undefined;
+  const meansLimit = isCount && flags.some((flag) => flag.flags.startsWith('--limit'));
+  const advice = meansLimit ? `for a limit use --limit ${extra[0]}` : undefined;
   const fix = areSecret || extra.some(looksLikeSecret) ? IN_HISTORY : advice;
   return [{ field: commandOf(spec), problem, fix }];
 }

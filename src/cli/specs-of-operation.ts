@@ -11,7 +11,7 @@ import { BATCH } from './help.ts';
 
 /** The data from which `specsOf` makes the commands of an operation. */
 export interface CommandSource {
-  /** The operation. `posts triage` and `posts wait` are some of their own, which call nothing but `posts get`. */
+  /** The operation. `posts triage` and `posts wait` have one of their own, which sends the request of `posts get`. */
   readonly operation: Operation;
   /** Its flags beside those of the operation's fields. */
   readonly flags?: readonly FlagSpec[];
@@ -19,7 +19,7 @@ export interface CommandSource {
   readonly waits?: true;
   /** Runs before anything is read; resolves with true if nothing else is to be done. */
   readonly first?: (call: Call) => Promise<boolean>;
-  /** Loads what it does beyond its operation, when it runs. */
+  /** Loads its hooks when it runs: what it does besides calling the operation. */
   readonly hooks?: () => Promise<CommandHooks>;
 }
 
@@ -92,7 +92,7 @@ function flagsOf(field: Field): readonly FlagSpec[] {
   }
   if (field.secret && kind === 'text') return [...secretFlags(field), ...cleared];
   const short = shortFlagOf(field);
-  // A value from the context is a global flag too (--account), and of these the last one is used.
+  // --account, whose value may come from the context, is a global flag too: it may be repeated, and the last is used.
   const isGlobal = fromContext !== undefined;
   const repeatable = kind === 'list' || kind === 'map';
   const main = {

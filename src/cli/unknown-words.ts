@@ -38,7 +38,7 @@ export function unknownFlags(
   return { operands, faults: strays.map((stray) => unknownFlag(stray, pathOf(spec), spec)) };
 }
 
-/** Flags that confirm or delete something: never suggested for a typing mistake. */
+/** Flags that confirm or delete something, or lower a protection: never suggested for a typing mistake. */
 const NEVER_SUGGESTED: readonly string[] = [
   '--yes',
   '--confirm',
@@ -112,7 +112,7 @@ function unknownFlag(
   return { field: 'unknown flag', problem: quote(name), fix, among };
 }
 
-/** Makes the failure for a flag without its value. The parser's message is used without any typed value. */
+/** Makes the failure for a flag without its value, or for another error of the parser, which quotes no typed value. */
 export function parserFailure(path: readonly string[], message: string): Failure {
   const [, flag, value] =
     /option '(?:-\w, )?(--[\w-]+) (<[^>]+>)' argument missing/.exec(message) ?? [];

@@ -76,7 +76,7 @@ export interface BatchFailures {
   /**
    * The records as words of a command: `--from failed.ndjson`; `undefined` if they came from a pipe and are in no file.
    */
-  readonly records: string | undefined;
+  readonly listWords: string | undefined;
   /** Makes the command for the failed records with another value of a flag; `undefined` if it cannot be typed. */
   again(flag: string, value: string): string | undefined;
 }

@@ -1,6 +1,6 @@
-// The IDs that calls and their responses showed on this machine: the only source of completion and prompts. The file
-// has a line for each, `origin kind id word owner`, separated by tabs; a full file is renamed to `.1`. Reading is small
-// and never blocks, because a TAB waits for it. IDs of pairings are never stored.
+// The IDs that calls and their responses showed on this machine: completion and prompts offer no others. The file has
+// a line for each, `origin kind id description owner`, separated by tabs; a full file is renamed to `.1`. Reading is
+// small and never blocks, because a TAB waits for it. IDs of pairings are never stored.
 
 import { join } from 'node:path';
 import { DISCORD_ID, idKindOf, RESOURCE_ID } from '../api/schema/id-patterns.ts';
@@ -47,8 +47,8 @@ export const isIdOf = (kind: string | undefined, id: unknown): boolean =>
 interface SeenId {
   readonly kind: string;
   readonly id: string;
-  /** The description: a title, a platform, a status. */
-  readonly word: string;
+  /** A title, a platform, a status. */
+  readonly description: string;
   /** The platform of an account, or the post of a target; empty if it is unknown. */
   readonly owner: string;
 }
@@ -61,10 +61,8 @@ interface Where {
 }
 
 /** An ID to offer, with its description. */
-export type Candidate = readonly [value: string, word: string];
+export type Candidate = readonly [value: string, description: string];
 
-/** The history is larger than the file of IDs, and completion reads it by `textOf` too. */
-const MAX_READ_BYTES = 1024 * 1024;
 /** The maximum number of candidates: one screen. */
 export const MAX_OFFERED = 60;
 
@@ -84,7 +82,7 @@ export function idsToOffer({ kind, platform, posts }: IdQuery, where: Where): re
   return [...seenIds(kind, where).values()]
     .filter(({ owner }) => owners.length === 0 || owner === '' || owners.includes(owner))
     .slice(0, MAX_OFFERED)
-    .map(({ id, word }) => [id, word]);
+    .map(({ id, description }) => [id, description]);
 }
 
 /** Returns the IDs of a kind that calls to a service showed here, newest first, each with what was said of it last. */
@@ -95,9 +93,9 @@ function seenIds(kind: string, { context, baseUrl, stateDir }: Where): ReadonlyM
   if (origin === undefined) return found;
   const path = seenPath(stateDir());
   for (const line of `${textOf(`${path}.1`)}${textOf(path)}`.split('\n').toReversed()) {
-    const [from, kindOfId, id = '', word = '', owner = ''] = line.split('\t');
+    const [from, kindOfId, id = '', description = '', owner = ''] = line.split('\t');
     if (from === origin && kindOfId === kind && isIdOf(kind, id))
-      found.set(id, merged(found.get(id), { kind, id, word, owner }));
+      found.set(id, merged(found.get(id), { kind, id, description, owner }));
   }
   return found;
 }
@@ -105,13 +103,18 @@ function seenIds(kind: string, { context, baseUrl, stateDir }: Where): ReadonlyM
 /** Adds an older mention of an ID to a newer one: a typed ID has no description, an earlier response may have one. */
 const merged = (newer: SeenId | undefined, older: SeenId): SeenId => ({
   ...older,
-  word: newer?.word || older.word,
+  description: newer?.description || older.description,
   owner: newer?.owner || older.owner,
 });
+
+/** Enough for the history too, which completion reads and which is larger than the file of IDs. */
+const MAX_READ_BYTES = 1024 * 1024;
 
 /** Reads the end of a regular file; empty if it cannot be read. A pipe must not block the shell. */
 export const textOf = (path: string): string =>
   ifPossible(() => readPart(path, MAX_READ_BYTES, 'end')) ?? '';
+
+type Json = Readonly<Record<string, unknown>>;
 
 interface ShownCall {
   readonly origin: string;
@@ -130,9 +133,9 @@ export async function rememberIds(
   // Completion reads from the end, so the first ID of a response is written last.
   const lines = idsIn(path, { platform, ...input }, data)
     .toReversed()
-    .map(({ kind, id, word, owner }) => {
-      const cells = [origin, kind, id, short(word, MAX_WORD_LENGTH), short(owner, MAX_WORD_LENGTH)];
-      return `${cells.join('\t').trimEnd()}\n`;
+    .map(({ kind, id, description, owner }) => {
+      const texts = [description, owner].map((cell) => short(cell, MAX_CELL_LENGTH));
+      return `${[origin, kind, id, ...texts].join('\t').trimEnd()}\n`;
     });
   if (lines.length === 0) return;
   const file = seenPath(runtime.stateDir());
@@ -146,14 +149,12 @@ export async function rememberIds(
   }
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** Enough for a post and its targets, or the first channels of a guild. */
 const MAX_IDS = 12;
 const MAX_DEPTH = 3;
 
-/** The kind of the objects in a field, if their own ID is only called `id`. */
-const kinds: Readonly<Record<string, string>> = {
+/** The kind of ID that objects have as their `id`, by the field or the path that they are in. */
+const kindsOfObjects: Readonly<Record<string, string>> = {
   accounts: 'account',
   channels: 'channel',
   credential: 'credential',
@@ -170,32 +171,32 @@ const kinds: Readonly<Record<string, string>> = {
 export function idsIn(path: string, input: Json, data: unknown): readonly SeenId[] {
   const [, , area = ''] = path.split('/');
   const found = new Map<string, SeenId>();
-  /** Adds the IDs of an object, then those of the objects in it. `above` is the post around it. */
-  const search = (value: unknown, kind: string | undefined, depth: number, above: string): void => {
+  /** Adds the IDs of an object, then those of the objects in it. `postAround` is the post that contains it. */
+  const search = (value: unknown, kind: string | undefined, depth: number, postAround: string) => {
     if (Array.isArray(value)) {
-      for (const item of value.slice(0, MAX_IDS)) search(item, kind, depth, above);
+      for (const item of value.slice(0, MAX_IDS)) search(item, kind, depth, postAround);
       return;
     }
     if (!isObject(value) || depth > MAX_DEPTH) return;
-    const post = text(value, 'postId') || (kind === 'post' ? text(value, 'id') : above);
+    const post = text(value, 'postId') || (kind === 'post' ? text(value, 'id') : postAround);
     const platform = text(value, 'platform');
-    // Its own ID comes first.
+    // `id` goes first, wherever the object has it.
     for (const [name, inner] of Object.entries<unknown>({ id: undefined, ...value })) {
       const kindOfId = name === 'id' ? kind : kindOf(name);
-      const word = name === 'id' ? wordOf(value) : name === 'accountId' ? platform : '';
+      const description = name === 'id' ? describe(value) : name === 'accountId' ? platform : '';
       const owner = kindOfId === 'account' ? platform : kindOfId === 'target' ? post : '';
       for (const id of [inner].flat())
         if (isIdOf(kindOfId, id)) {
-          const seen = { kind: kindOfId!, id: id as string, word, owner };
+          const seen = { kind: kindOfId!, id: id as string, description, owner };
           const key = `${kindOfId} ${id as string}`;
           found.set(key, merged(found.get(key), seen));
         }
     }
     for (const [name, inner] of Object.entries(value))
-      search(inner, ownProperty(kinds, name), depth + 1, post);
+      search(inner, ownProperty(kindsOfObjects, name), depth + 1, post);
   };
-  search(data, ownProperty(kinds, area), 1, '');
-  search(input, ownProperty(kinds, area), 1, '');
+  search(data, ownProperty(kindsOfObjects, area), 1, '');
+  search(input, ownProperty(kindsOfObjects, area), 1, '');
   return [...found.values()].slice(0, MAX_IDS);
 }
 
@@ -208,19 +209,19 @@ function text(value: Json, name: string): string {
   return typeof found === 'string' ? found : '';
 }
 
-const MAX_WORD_LENGTH = 40;
+const MAX_CELL_LENGTH = 40;
 /** A long title leaves room for the platform and the status after it. */
 const MAX_TITLE_LENGTH = 24;
 
 /** Formats a description: `Spring launch, partial`; `linkedin, failed`. */
-function wordOf(value: Json): string {
+function describe(value: Json): string {
   const titles = ['title', 'name', 'displayName', 'label'].map((name) => text(value, name));
   const title = short(titles.find((found) => found !== '') ?? '', MAX_TITLE_LENGTH);
   return [title, text(value, 'platform'), text(value, 'status')].filter(Boolean).join(', ');
 }
 
-function short(word: string, most: number): string {
-  const characters = Array.from(sanitizeLine(word));
+function short(long: string, most: number): string {
+  const characters = Array.from(sanitizeLine(long));
   return characters.length > most
     ? `${characters.slice(0, most - 1).join('')}…`
     : characters.join('');

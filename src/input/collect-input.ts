@@ -38,6 +38,7 @@ export interface OperationCommand {
   /** True if it waits without `--wait`. */
   readonly waits: boolean;
   readonly hooks: CommandHooks;
+  /** Its words, and the fields that they imply. */
   readonly spelling: CommandNames;
 }
 
@@ -126,7 +127,7 @@ export async function collectInputs(
     inputs.every((input) => valueFaults(command, input).length === 0);
   if (missing.length > 0 && isStillSound() && mayPrompt(settings, runtime)) {
     const answers = await askForMissing(command, missing, first, sources);
-    // `idOf` needs the order of the declaration, and the first field may be the one that was asked for.
+    // The ID of an input is its first value, so an answer goes to its place in the order of the declaration.
     const names = Object.keys(operation.input.shape);
     inputs = inputs.map((input) => {
       const values: Input = { ...input, ...answers };
@@ -163,10 +164,10 @@ function sourceNamer(
 /** Returns the values that were not typed as arguments. */
 async function sharedOf(
   fields: readonly Field[],
-  spelled: Input,
+  impliedFields: Input,
   flagContext: FlagContext,
 ): Promise<Input> {
-  const shared: Record<string, unknown> = { ...spelled };
+  const shared: Record<string, unknown> = { ...impliedFields };
   for (const field of fields.filter(({ argument }) => argument === undefined)) {
     const value = await fieldValueFromFlags(field, flagContext);
     if (value !== undefined) shared[field.name] = value;

@@ -44,8 +44,8 @@ export function emptyUpdate(
 }
 
 /**
- * Returns the input with a missing value that follows from other fields. `note` gets what the user should know of it and
- * of the values that are given.
+ * Returns the input with a missing value that follows from other fields. `note` receives remarks about this value and
+ * about the typed ones.
  */
 export function completeInput(
   operation: Operation,

@@ -124,11 +124,11 @@ describe('the IDs shown by a call', () => {
   it('of a response to any request are found by its path', () => {
     const posts = [{ id: 'PostSpringLaunch', title: 'A' }, { id: 'short' }, null, 7];
     expect(idsIn('/v1/posts', {}, posts)).toEqual([
-      { kind: 'post', id: 'PostSpringLaunch', word: 'A', owner: '' },
+      { kind: 'post', id: 'PostSpringLaunch', description: 'A', owner: '' },
     ]);
     expect(idsIn('/v1/queue', {}, { posts, accountId: 'AccountMastodonA' })).toEqual([
-      { kind: 'account', id: 'AccountMastodonA', word: '', owner: '' },
-      { kind: 'post', id: 'PostSpringLaunch', word: 'A', owner: '' },
+      { kind: 'account', id: 'AccountMastodonA', description: '', owner: '' },
+      { kind: 'post', id: 'PostSpringLaunch', description: 'A', owner: '' },
     ]);
     expect(idsIn('/v1/media', {}, [{ id: 'PostSpringLaunch' }])).toEqual([]);
   });

@@ -81,7 +81,7 @@ function adviceStep(ended: EndedBatch): Step {
       temporary: summary.temporary,
       unanswered: summary.unanswered,
       accounts: summary.accounts(),
-      records: failedWords(ended),
+      listWords: failedWords(ended),
       again: (flag, value) => againLine(ended, flag, value),
     },
     callContext,

@@ -93,7 +93,7 @@ export const apiCommand: CommandBody = {
   run: api,
 };
 
-/** Runs the command. `pathOperation` is the operation whose path was typed, if there is one. */
+/** Builds the request; prints it with --dry-run, or else confirms a change and sends it. */
 async function api(call: Call): Promise<void> {
   const { settings, runtime, flags } = call;
   const built = await apiRequest(call, [...call.faults, ...flagFaults(call)]);
@@ -102,11 +102,11 @@ async function api(call: Call): Promise<void> {
   // Without a service there is nothing to confirm, so this throws first.
   baseUrlOf(settings);
   const { method, path, shownPath, target } = built;
-  const rest = requestFlags(flags);
   const pathOperation = await operationAt(method, path);
   const operation = operationFor(built, pathOperation);
+  const rest = requestFlags(flags);
   const question = { operation, words: `api ${method}`, ids: [shownPath], flags, rest };
-  // The ID at the end of the path, or the one that its operation has, confirms as well as the path.
+  // --confirm accepts the path, or the ID in it.
   const confirm = settings.confirm.map((id) => (id === idIn(path, pathOperation) ? shownPath : id));
   await confirmChange(question, { ...settings, confirm }, runtime);
   await withClient(call, runtime, async (client) => {
@@ -142,7 +142,7 @@ async function dryRun(built: ApiRequest, { settings, runtime }: Call): Promise<v
   const request = {
     method,
     url: dryRunBaseUrl(settings) + redact(target.replace(path, () => shownPath)),
-    // A code may be any word, so names of headers are not redacted.
+    // Names of headers stay: a pairing code may be any word, also one of these names.
     headers: mapTexts(headers, redact, (name) => name) as HttpRequest['headers'],
     body: body && redact(body),
   };
@@ -155,7 +155,7 @@ async function operationAt(method: string, path: string): Promise<Operation | un
   return operations.find((one) => one.method === method && valuesInPath(one, path));
 }
 
-/** Returns the operation as which the request is treated: its danger, and the command that shows the outcome. */
+/** Makes the operation of the request, with the danger to confirm and the command that shows the outcome. */
 function operationFor(built: ApiRequest, pathOperation: Operation | undefined): Operation {
   if (isRead(built.method)) return anyRead;
   const deletes = built.method === 'DELETE' ? 'This cannot be undone.' : undefined;
@@ -214,7 +214,7 @@ async function callOnce(
   });
 }
 
-/** Makes the writer of the change's entry in the history, by its path. */
+/** Makes the writer of the change's entry in the history, which has the path in place of an ID. */
 function historyOfRequest(
   { method, shownPath, path, target, body = '' }: ApiRequest,
   pathOperation: Operation | undefined,
@@ -223,13 +223,10 @@ function historyOfRequest(
   // The query, without its question mark, and the body: with the path they identify a repeat.
   const input = hashOf(`${target.slice(path.length + 1)} ${body}`);
   const targetOf = () => ({ ids: [shownPath], input });
-  const change = {
-    command: `api ${method}`,
-    targetOf,
-    operation: pathOperation,
-    confirmsRepeats: true,
-  };
-  return historyWriterFor(change, client);
+  return historyWriterFor(
+    { command: `api ${method}`, targetOf, operation: pathOperation, confirmsRepeats: true },
+    client,
+  );
 }
 
 /** Writes the data as JSON, or one line for each item of a list. An unknown name in `--fields` is noted. */
@@ -271,7 +268,7 @@ function resumeLine(
 ): string | undefined {
   if (path !== shownPath) return undefined;
   const { jq, fields } = settings;
-  // The fields of the first page are in the path of later ones.
+  // The path of a later page already contains the fields (-f) of the first.
   const words = ['api', shellQuote(from), '--paginate', ...headerFlags(flags)];
   if (jq !== undefined) words.push('--jq', shellQuote(jq));
   if (fields.length > 0) words.push('--fields', shellQuote(fields.join(',')));

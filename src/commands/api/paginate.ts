@@ -39,14 +39,14 @@ export async function paginate(list: PagedList, client: Client): Promise<void> {
     const path: string = next;
     if (paths.has(path))
       throw cannotContinue(`the next page was read before; stopped: ${quoted(path)}`);
-    if (paths.size === MAX_PAGES) throw stopped(list.resume(path));
+    if (paths.size === MAX_PAGES) throw tooManyPages(list.resume(path));
     const isFirst = paths.size === 0;
     paths.add(path);
     const request = { method: 'GET', url: baseUrl + path, headers: list.headers } as const;
     const options = { request, read: withHead(readWhole) };
     const { data } = await callOperation({ ...client, runtime }, anyRead, {}, options).catch(
       (error: unknown) => {
-        throw isFirst ? error : continuing(error, list.resume(path));
+        throw isFirst ? error : withResumeLine(error, list.resume(path));
       },
     );
     const page = data as Page;
@@ -148,15 +148,15 @@ const MAX_SHOWN = 200;
 const quoted = (text: string): string => quote(excerpt(text, MAX_SHOWN));
 
 /** Adds the command that resumes to a failure, unless a login has to come first. */
-function continuing(error: unknown, resume: string | undefined): Failure {
-  // `afterSending` returns a failure for a failure.
+function withResumeLine(error: unknown, resume: string | undefined): Failure {
+  // The result is a `Failure`, because the argument is one.
   const failure = afterSending(asFailure(error)) as Failure;
-  const { status, next = status === 401 ? undefined : resume } = failure.facts;
-  return failure.with({ next });
+  const { status, next } = failure.facts;
+  return failure.with({ next: next ?? (status === 401 ? undefined : resume) });
 }
 
 /** Makes the failure of a list that is too long. */
-const stopped = (next: string | undefined): Failure =>
+const tooManyPages = (next: string | undefined): Failure =>
   new Failure('still_pending', {
     what: `stopped after ${MAX_PAGES} pages; the list continues`,
     sent: true,

@@ -1,5 +1,5 @@
 // Answers `social __complete <line>`: the candidates for the command line up to the cursor. The first line of the
-// answer has three fields, separated by tabs: the completion of the shell (`words`, or its own `files`), the word at
+// answer has three fields, separated by tabs: what the shell offers (these `words`, or its own `files`), the word at
 // the cursor, and the description of the expected value. Each candidate follows on a line, with a description: words of
 // the command tree, or contexts, recorded changes and remembered IDs from small files of this machine. Runs at every
 // TAB: loads a few small modules, uses no network, evaluates nothing that was typed, and reports no errors.
@@ -31,7 +31,7 @@ interface Position {
   readonly path: string;
   /** True if `path` is only named, as in `help posts retry`: its flags and operands do not follow. */
   readonly isNamed: boolean;
-  readonly operands: number;
+  readonly operandCount: number;
   /** Words after `--` are not flags. */
   readonly flagsEnded: boolean;
   /** The flag whose value is the next word. */
@@ -68,7 +68,7 @@ export function complete(line: string, tree: CommandTree, machine: Machine): str
   try {
     const [, ...words] = wordsOf(line);
     const typed = words.pop() ?? '';
-    const start: Position = { path: '', isNamed: false, operands: 0, flagsEnded: false };
+    const start: Position = { path: '', isNamed: false, operandCount: 0, flagsEnded: false };
     const position = words.reduce((before, word) => positionAfter(word, before, tree), start);
     const { path, context, baseUrl } = position;
     const platform = commandAt(path, tree)?.platform;
@@ -101,7 +101,7 @@ function positionAfter(word: string, position: Position, tree: CommandTree): Pos
   const child = commandsAt(position, tree).find(({ name, aliases }) =>
     [name, ...aliases].includes(word),
   );
-  if (child === undefined) return { ...position, operands: position.operands + 1 };
+  if (child === undefined) return { ...position, operandCount: position.operandCount + 1 };
   return { ...position, path: child.path, isNamed: isNamed || NAMING_COMMANDS.includes(path) };
 }
 
@@ -140,12 +140,12 @@ function flagsAt({ path, isNamed }: Position, tree: CommandTree): readonly FlagN
 function answerAt(line: Line): Answer {
   const { typed, position, tree } = line;
   const { pending, flagsEnded } = position;
-  if (pending !== undefined) return valueOf(pending, '', line);
+  if (pending !== undefined) return valueAnswer(pending, '', line);
   if (flagsEnded || !typed.startsWith('-')) return operandAnswer(line);
   const { flag, value } = flagIn(typed, position, tree);
   return flag?.placeholder === undefined || value === undefined
     ? flagAnswer(line)
-    : valueOf(flag, typed.slice(0, typed.length - value.length), line);
+    : valueAnswer(flag, typed.slice(0, typed.length - value.length), line);
 }
 
 /** Offers every flag, by each of its names. */
@@ -161,7 +161,7 @@ function flagAnswer({ position, tree }: Line): Answer {
  * Offers values of a flag. `prefix` is the part of the word before the value, `--flag=`. The finished items of a list
  * stay, and are not offered again.
  */
-function valueOf(flag: FlagNode, prefix: string, { typed, candidatesOf }: Line): Answer {
+function valueAnswer(flag: FlagNode, prefix: string, { typed, candidatesOf }: Line): Answer {
   const { placeholder: label = '', values, repeatable, id } = flag;
   // The shell completes paths itself.
   if (values === undefined && label.startsWith('file')) return { how: 'files', label, offers: [] };
@@ -177,12 +177,12 @@ function valueOf(flag: FlagNode, prefix: string, { typed, candidatesOf }: Line):
 /** Offers the commands that can follow and the candidates of the operand; if there are neither, the flags. */
 function operandAnswer(line: Line): Answer {
   const { typed, position, tree, candidatesOf } = line;
-  const { path, operands, isNamed, flagsEnded } = position;
+  const { path, operandCount, isNamed, flagsEnded } = position;
   const commands = commandsAt(position, tree);
-  const operand = isNamed ? undefined : operandAt(commandAt(path, tree), operands);
+  const operand = isNamed ? undefined : operandAt(commandAt(path, tree), operandCount);
   if (typed === '' && !flagsEnded && commands.length === 0 && operand === undefined)
     return flagAnswer(line);
-  const names = (operands > 0 ? [] : commands).flatMap(({ name, aliases, summary }) =>
+  const names = (operandCount > 0 ? [] : commands).flatMap(({ name, aliases, summary }) =>
     [name, ...aliases].map((word): Candidate => [word, summary]),
   );
   const label = names.length > 0 ? 'command' : (operand?.name ?? '');
@@ -214,7 +214,6 @@ function formatAnswer(typed: string, { how, label, offers }: Answer): string {
 /** Stored descriptions are sanitized when written, but the file can be changed. */
 const printable = (text: string): string => text.replace(INVISIBLE, '').replace(/[\t\n]/g, ' ');
 
-/** The machine and the command line. */
 interface CandidateQuery extends Machine {
   /** The values of `--context` and `--base-url`, if they are typed. */
   readonly context?: string | undefined;
@@ -225,7 +224,7 @@ interface CandidateQuery extends Machine {
   readonly words: readonly string[];
 }
 
-/** A history line from before a change is sent: its ID, time, command and IDs are written first, in this order. */
+/** The history line that is written before a change is sent; it begins with ID, time, command and IDs. */
 const CHANGE =
   /^\{"id":"([a-z0-9]{6,32})","startedAt":"[^"]*","command":"([a-z -]+)","ids":\[(?:"([\w-]+)")?/;
 /** Context names, except those that would be read as flags. */

@@ -27,7 +27,7 @@ import { maskNamed, type SecretPlaces } from '../../output/redact-by-name.ts';
 
 export interface Tool {
   readonly name: string;
-  /** The operation that the tool lists, and that a plain call sends. */
+  /** The operation that describes the tool; a call sends its request, unless `run` is set. */
   readonly operation: Operation;
   /** Set for a tool that makes several requests. It only reads. */
   readonly run?: (input: Input, client: Client) => Promise<CallOutcome>;
@@ -119,7 +119,7 @@ export async function callTool(
   }
 }
 
-/** Returns the data as JSON text, and as structured content. */
+/** Returns the data as JSON text, with the notes after it, and as structured content. */
 function toolResult(data: unknown, notes: readonly string[]): ToolResult {
   const texts = [toJson(data ?? null), ...notes];
   return {
@@ -157,7 +157,7 @@ async function runTool(
   });
 }
 
-/** Returns why the context does not allow a change; `undefined` if it does. It may become protected at any time. */
+/** Returns why the context does not allow a change; `undefined` if it does. Every call checks again. */
 export function refusal(
   { danger }: Operation,
   { flags }: Pick<ToolHost, 'flags'>,
@@ -182,7 +182,7 @@ export function refusal(
 /** Returns the complete, valid input of a call. Throws `usage` with all its faults. */
 function inputOf(operation: Operation, args: Input, settings: Settings, runtime: Runtime): Input {
   const { [CONFIRM]: confirmed, ...rest } = args;
-  // Other operations have no such field, and it is a fault there.
+  // Only a destructive operation has the field `confirm`; in the input of others it stays, as an unknown field.
   const input: Record<string, unknown> = operation.danger === undefined ? { ...args } : rest;
   const account = accountField(operation);
   if (account !== undefined && input[account] === undefined)
@@ -206,7 +206,7 @@ function inputOf(operation: Operation, args: Input, settings: Settings, runtime:
   return completeInput(operation, fieldsOf(operation), input, runtime.note);
 }
 
-/** Counts a change before it is sent, so that parallel calls cannot exceed the limit. Throws if it is reached. */
+/** Counts a change before it is sent, so that parallel calls cannot exceed the limit; throws at the limit. */
 function countWrite({ writes, flags }: ToolHost, settings: Settings): void {
   const { sent, max = Infinity } = writes;
   if (sent >= max) {

@@ -1,4 +1,4 @@
-// The next step for posts: a command that can succeed, or else words. For one post, and for a batch that failed. A
+// Suggests the next step for one post, and after a batch that failed: a command that can succeed, or else words. A
 // retry is suggested only for failures that it can fix; the advice for all others depends on their cause.
 
 import { isChange } from '../../api/operations/define-operation.ts';
@@ -21,7 +21,7 @@ import type { CauseRule } from '../../client/cause-rules.ts';
 /** The settings and typed flags: a suggested command goes to the same service. */
 type Where = Pick<Client, 'settings' | 'flags'>;
 
-/** Makes the command that retries what the words name. */
+/** Makes a `posts retry` command with these arguments and flags. */
 export const retryLine = (words: string, where: Where): string =>
   suggestCommand(`posts retry ${words}`, where);
 
@@ -144,7 +144,7 @@ export function readinessLine(
  * `posts wait` a retry is suggested only if a target failed temporarily: a read without an answer is no reason for one.
  */
 function adviseAfterBatch(failures: BatchFailures, callContext: CallContext): BatchAdvice {
-  const { causes, temporary, unanswered, accounts, records: listWords } = failures;
+  const { causes, temporary, unanswered, accounts, listWords } = failures;
   const isRetry = isChange(callContext.operation);
   const retry = (cause: string) => {
     if (isRetry) return failures.again('--cause', cause);

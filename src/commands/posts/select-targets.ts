@@ -1,5 +1,5 @@
-// Selects targets by their state after a read of the post: by --failed and the filters, or by a person with -i. A retry
-// never names one that is published already. The skipped ones are counted by reason.
+// Reads a post and selects its targets by their state: with --failed and the filters, or in a checklist with -i. A
+// retry never names a published target. Skipped targets are counted by reason.
 
 import { get } from '../../api/operations/posts.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
@@ -30,14 +30,14 @@ export function targetFilter(flags: RawFlags, rules: readonly CauseRule[] = []) 
     readonly cause?: readonly TargetCause[];
   };
   const isOn = ({ platform }: TargetState) => platforms?.includes(platform) ?? true;
-  const fits = (target: TargetState) =>
+  const hasCause = (target: TargetState) =>
     causes?.includes(readCause(target.platform, errorOf(target), rules).cause) ?? true;
   return {
     causes,
     /** True if the target is on one of the given platforms. */
     isOn,
     /** True if a failed target also has one of the given causes. */
-    matches: (target: TargetState) => isOn(target) && fits(target),
+    matches: (target: TargetState) => isOn(target) && hasCause(target),
   };
 }
 
@@ -50,19 +50,19 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
   if (isInteractive && !mayPrompt(settings, runtime))
     throw usageFailure({ field: '--interactive', problem: 'needs a terminal' });
   const filter = targetFilter(flags, callContext.causeRules);
-  let post = await readAndSort(input, filter, callContext);
+  let post = await readAndClassify(input, filter, callContext);
   noteSkipped(post.skipped, callContext);
-  if (post.failed.length === 0) return needlessCall(input, post, callContext);
+  if (post.failed.length === 0) return readInsteadOfCall(input, post, callContext);
   let chosen = isInteractive ? await choose(post.failed, callContext) : idsOf(post.failed);
   if (chosen.length === 0)
     throw new Failure('declined', { what: 'no target was selected; nothing was sent' });
   const wasAsked = (await change?.confirm({ ...input, targetIds: chosen })) === true;
   if (wasAsked || isInteractive) {
     // The prompt took time, so targets that have changed since are dropped.
-    post = await readAndSort(input, filter, callContext);
+    post = await readAndClassify(input, filter, callContext);
     const still = idsOf(post.failed);
     chosen = chosen.filter((id) => still.includes(id));
-    if (chosen.length === 0) return needlessCall(input, post, callContext);
+    if (chosen.length === 0) return readInsteadOfCall(input, post, callContext);
   }
   // Published targets are counted only if nothing is left to retry.
   const { [PUBLISHED]: _published, ...skipped } = countsOf(post.skipped);
@@ -71,9 +71,9 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
 }
 
 /** Returns the post that was read in place of the call: none of its targets can be retried. */
-function needlessCall(
+function readInsteadOfCall(
   input: Input,
-  { result, requested, skipped }: SortedTargets,
+  { result, requested, skipped }: ClassifiedTargets,
   { flags, isBatch, runtime }: CallContext,
 ): BeforeResult {
   if (isBatch !== true) runtime.note(nothingToRetry(input));
@@ -84,7 +84,7 @@ function needlessCall(
   return { input, instead: result, wanted, skipped: countsOf(skipped), idle };
 }
 
-const countsOf = (skipped: SortedTargets['skipped']): Readonly<Record<string, number>> =>
+const countsOf = (skipped: ClassifiedTargets['skipped']): Readonly<Record<string, number>> =>
   Object.fromEntries([...skipped].map(([reason, targets]) => [reason, targets.length]));
 
 /** Returns the state of targets of which none can be retried. Only a filter can select no target at all. */
@@ -164,13 +164,13 @@ async function readTargets(input: Input, callContext: CallContext) {
 
 const idsOf = (targets: readonly TargetState[]) => targets.map(({ id }) => id);
 
-type SortedTargets = Awaited<ReturnType<typeof readAndSort>>;
+type ClassifiedTargets = Awaited<ReturnType<typeof readAndClassify>>;
 
 /**
- * Reads the targets and sorts them: `failed` can be retried without posting twice, `skipped` has the others by reason,
- * and `requested` all that the flags ask for, which a wait is about if none can be retried.
+ * Reads the targets and classifies them: `failed` can be retried without posting twice, `skipped` has the others by
+ * reason, and `requested` all that the flags ask for, which a wait is about if none can be retried.
  */
-async function readAndSort(input: Input, filter: TargetFilter, callContext: CallContext) {
+async function readAndClassify(input: Input, filter: TargetFilter, callContext: CallContext) {
   const { result, targets } = await readTargets(input, callContext);
   const failed: TargetState[] = [];
   const skipped = new Map<string, TargetState[]>();
@@ -179,7 +179,7 @@ async function readAndSort(input: Input, filter: TargetFilter, callContext: Call
     if (reason !== undefined) skipped.set(reason, [...(skipped.get(reason) ?? []), target]);
     else if (target.status === 'failed') failed.push(target);
   }
-  // Only a failed target has a cause. Of the others, --cause asks for those that are being retried.
+  // Only a failed target has a cause. With --cause a publishing one is requested too: it may be in a retry.
   const isRequested = (target: TargetState) =>
     target.status === 'failed'
       ? filter.matches(target)

@@ -151,7 +151,7 @@ export function nextOfGroup(group: TriageGroup, context: NextContext): string {
   const { targets, records } = group;
   const { where } = context;
   const [cause, ...others] = new Set(targets.map((target) => target.cause));
-  // A retry of all would fail again for some.
+  // One retry of the whole group would fail again for some targets.
   if (others.length > 0)
     return `has several causes (${[cause, ...others].join(', ')}): use --by cause`;
   if (records.length === 0) return 'nothing to retry: the platform already has these posts';
@@ -198,6 +198,6 @@ function retryOfGroup({ key, records }: TriageGroup, context: NextContext): stri
     if (records.length <= MAX_POSTS)
       return retry(`${records.map(({ postId }) => shellQuote(postId)).join(' ')} ${filter}`);
   }
-  // No line is short enough: the records have to be in a file first, and then the case of `file` above applies.
+  // No flags name these targets: --save writes their records to a file, and then suggests the retry from that file.
   return `${line} --save triage`;
 }

@@ -96,7 +96,7 @@ export async function listenForDeliveries(call: Call): Promise<void> {
     try {
       const { url } = receiver;
       if (forwardTo !== undefined) refuseLoop(forwardTo, url);
-      // A filter receives only deliveries.
+      // With --jq this line is omitted: its filter is for deliveries.
       if (isJsonForm(form) && settings.jq === undefined)
         await runtime.stdout.write(`${toJson({ url })}\n`);
       note(`listening on ${url} until Ctrl-C`);
@@ -203,7 +203,7 @@ async function createPrinter(call: Call) {
   const broken = new AbortController();
   let hasFailed = false;
   return {
-    /** Aborted when stdout takes no more and no file is used; with the failure, unless its reader has closed it. */
+    /** Aborts if stdout takes no more and --append is not set: with the failure, unless the reader closed stdout. */
     broken: broken.signal,
     /** Resolves when stdout has accepted a delivery that is stored nowhere else. */
     async print(record: DeliveryRecord): Promise<void> {
@@ -326,8 +326,8 @@ const forwardedHeaders = (headers: DeliveryHeaders): Record<string, string> =>
 /** Rejects forwarding to the receiver itself, which would never end. */
 function refuseLoop(forwardTo: string, url: string): void {
   const { hostname, port, protocol } = new URL(forwardTo);
-  const target = port || (protocol === 'https:' ? '443' : '80');
-  if (!isLoopbackHost(hostname) || target !== new URL(url).port) return;
+  const targetPort = port || (protocol === 'https:' ? '443' : '80');
+  if (!isLoopbackHost(hostname) || targetPort !== new URL(url).port) return;
   const problem = `is the address of this receiver, ${url}`;
   throw usageFailure({ field: '--forward-to', problem });
 }

@@ -285,12 +285,12 @@ describe('the next command, by the end of the batch', () => {
       return asked.at(-1)!;
     };
     const ended = [...failed(passing, 2), ...failed(content), ...unknown(1)];
-    const { causes, temporary, accounts, records, again: repeat } = ask({ ...list, ended });
+    const { causes, temporary, accounts, listWords, again: repeat } = ask({ ...list, ended });
     expect([...causes]).toEqual([
       ['content', 1],
       ['temporary', 2],
     ]);
-    expect([temporary, accounts, records]).toEqual([2, [], '--from f']);
+    expect([temporary, accounts, listWords]).toEqual([2, [], '--from f']);
     expect(repeat('--cause', 'temporary')).toBe(`${fromRest} --cause temporary`);
     const temporaryFlag = (given: Case) => ask({ ended, ...given }).again('--cause', 'temporary');
     expect(temporaryFlag(journaled)).toBe(again);
@@ -300,7 +300,7 @@ describe('the next command, by the end of the batch', () => {
     };
     expect(temporaryFlag(typed)).toBe('social posts retry A --failures-to f --cause temporary');
     const recordsOf = (count: number, batch: Case['batch'] = { from: 'my ids' }) =>
-      ask({ batch, ended: failed(content, count) }).records;
+      ask({ batch, ended: failed(content, count) }).listWords;
     expect(recordsOf(20)).toBe(ids('F', 20).join(' '));
     expect(recordsOf(21)).toBe(`--from 'my ids'`);
     expect([recordsOf(21, {}), recordsOf(21, { from: '-' })]).toEqual([undefined, undefined]);
