@@ -1,6 +1,6 @@
 // Scores the reading of causes on a file of errors, a line each: platform, text, cause, and where there is one a second
 // cause that is as good, with tabs between. Prints what was misread, and ends with 1 where that is more than a tenth or
-// more than four readings are harmful. npm run causes -- test/client/causes.tsv
+// more than four readings are harmful. npm run causes -- test/client/remedies.tsv
 
 import { readFileSync } from 'node:fs';
 import * as modules from 'node:module';

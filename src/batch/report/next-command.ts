@@ -5,7 +5,7 @@ import { isChange, polledId, type Input } from '../../api/operations/define-oper
 import { type FailureFacts, isSignal } from '../../base/errors.ts';
 import { commandLine, shellQuote, suggestCommand, withFlagValue } from '../../base/shell.ts';
 import { inspection } from '../../client/advice.ts';
-import { remedies } from '../../client/causes.ts';
+import { remedies } from '../../client/remedies.ts';
 import { isHistoryOff } from '../../config/flags.ts';
 import { resumeWords } from '../../wait/wait.ts';
 import { isPiped, listWords, repeatable } from '../options.ts';

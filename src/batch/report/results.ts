@@ -22,7 +22,7 @@ import {
   type TargetError,
   targetErrorsIn,
   withCauses,
-} from '../../client/causes.ts';
+} from '../../client/remedies.ts';
 import type { CauseRule } from '../../client/cause-rules.ts';
 import { cellFor, type CellContext } from '../../output/cell.ts';
 import { isJsonForm } from '../../config/flags.ts';

@@ -9,7 +9,7 @@ import {
   readFailure,
   type TargetError,
   targetErrorsIn,
-} from '../../client/causes.ts';
+} from '../../client/remedies.ts';
 import type { CauseRule } from '../../client/cause-rules.ts';
 import { readCause } from '../../client/read-cause.ts';
 import type { RecordVerdict } from '../run-record.ts';

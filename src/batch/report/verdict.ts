@@ -3,7 +3,7 @@
 import { isChange } from '../../api/operations/define-operation.ts';
 import { afterSending, Failure, type FailureKind, isSignal } from '../../base/errors.ts';
 import { idsOf } from '../../base/http.ts';
-import type { Cause } from '../../client/causes.ts';
+import type { Cause } from '../../client/remedies.ts';
 import type { PreparedCall } from '../../input/collect-input.ts';
 import { nextCommandFor } from './next-command.ts';
 import type { BatchCounts, BatchSummary, CauseCount, EndedBatch } from './summary.ts';

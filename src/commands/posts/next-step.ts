@@ -15,7 +15,7 @@ import type {
 } from '../../client/call-context.ts';
 import type { Client } from '../../client/open-client.ts';
 import { namesPost, readCause } from '../../client/read-cause.ts';
-import { remedies } from '../../client/causes.ts';
+import { remedies } from '../../client/remedies.ts';
 import type { CauseRule } from '../../client/cause-rules.ts';
 
 /** The settings and typed flags: a suggested command goes to the same service. */

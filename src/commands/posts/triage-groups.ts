@@ -6,7 +6,7 @@ import { shellQuote, suggestCommand } from '../../base/shell.ts';
 import { isPiped, listWords } from '../../batch/options.ts';
 import type { Client } from '../../client/open-client.ts';
 import { namesPost, readCause } from '../../client/read-cause.ts';
-import { remedies } from '../../client/causes.ts';
+import { remedies } from '../../client/remedies.ts';
 import { type TargetCause, targetCauses } from '../../client/cause-rules.ts';
 import { valueAt } from '../../output/table-view.ts';
 import {

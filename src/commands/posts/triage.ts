@@ -14,7 +14,7 @@ import { refuseFaults } from '../../cli/run-command.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
 import type { CallContext, CommandHooks, ResultGatherer } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
-import { shortly } from '../../client/causes.ts';
+import { shortly } from '../../client/remedies.ts';
 import { targetCauses, type TaughtRule, teachCause } from '../../client/cause-rules.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { refuseForeignFile, saveFile } from '../../fs/atomic-write.ts';

@@ -12,7 +12,7 @@ import {
   targetsTone,
   withCauses,
   type Cause,
-} from '../../src/client/causes.ts';
+} from '../../src/client/remedies.ts';
 import { readCause } from '../../src/client/read-cause.ts';
 import { Platform } from '../../src/api/schema/platforms.ts';
 import { Failure, type FailureKind } from '../../src/base/errors.ts';
