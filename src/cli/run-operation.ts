@@ -168,7 +168,8 @@ async function show(outcome: CallOutcome, prepared: PreparedCall, client: Client
   // A table shows the cause of each target's error. The import is dynamic because scripts read no table.
   const explain =
     operation.rows === 'targets'
-      ? async (data: unknown) => (await import('../client/remedies.ts')).withCauses(data, causeRules)
+      ? async (data: unknown) =>
+          (await import('../client/remedies.ts')).withCauses(data, causeRules)
       : undefined;
   await showResult({ operation, paths, settings, runtime, explain }, outcome);
   await rememberShownIds(client, operation, inputs[0]!, outcome.data);

@@ -375,7 +375,9 @@ export function subjectOf(operation: Operation, input: Input): string | undefine
 }
 
 const nounOf = (name: string): string =>
-  name === 'id' ? 'resource' : name.replace(/Id$/, '').replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
+  name === 'id'
+    ? 'resource'
+    : name.replace(/Id$/, '').replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
 
 const MOST_WARNINGS = 20;
 
