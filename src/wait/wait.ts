@@ -307,23 +307,19 @@ function warnIfDueAfterTimeout(
 
 /** Makes the failure of a wait, with the failed parts; nothing after a success. */
 function waitFailure(
-  { last, verdict, pollFailure }: WaitEnd,
+  { last, verdict, pollFailure: failedPoll }: WaitEnd,
   callContext: CallContext,
   request: WaitRequest,
 ): Pick<CallOutcome, 'failure' | 'bad'> {
   const { state, standing, hint, bad = [] } = verdict;
   if (state === 'done') return {};
-  // The timeout has passed, or the polls failed.
   if (state === 'pending') {
     const after = formatDuration(request.waiting.timeoutMs);
-    const what = pollFailure === undefined ? `wait timed out after ${after}` : 'stopped polling';
+    const what = failedPoll === undefined ? `wait timed out after ${after}` : 'stopped polling';
     const facts = {
       what: `${what}: ${standing}`,
-      why: pollFailure && [
-        `last poll: ${pollFailure.facts.what}`,
-        ...(pollFailure.facts.why ?? []),
-      ],
-      ...idsOf(pollFailure),
+      why: failedPoll && [`last poll: ${failedPoll.facts.what}`, ...(failedPoll.facts.why ?? [])],
+      ...idsOf(failedPoll),
       ...resumption(callContext, request),
       sent: true,
       retryable: false,

@@ -100,7 +100,7 @@ describe('the requested resource', () => {
     expect(subjectOf(named(['accountId', 'audienceListId']), { audienceListId: 7 })).toBe(
       'audience list 7',
     );
-    expect(subjectOf(named(['id']), { id: 'x' })).toBe('thing x');
+    expect(subjectOf(named(['id']), { id: 'x' })).toBe('resource x');
     expect(subjectOf(named(['IdOfIt']), { IdOfIt: 'x' })).toBe(' id of it x');
   });
 
