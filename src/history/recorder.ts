@@ -3,6 +3,7 @@
 
 import type { Input, Operation } from '../api/operations/define-operation.ts';
 import { type Field, isIdName, partWord } from '../api/operations/fields.ts';
+import { SERVICE_SKEW_MS } from '../api/operations/settle.ts';
 import { Failure } from '../base/errors.ts';
 import { hashOf } from '../base/hash.ts';
 import { isObject } from '../base/json.ts';
@@ -192,9 +193,6 @@ function entryStart(
     note: settings.note && runtime.secrets.mask(settings.note),
   };
 }
-
-/** The clocks of the service's machines may differ by this. */
-const SERVICE_SKEW_MS = 2000;
 
 /** Reads the result of a change from its response. A change that can be waited for may have only been accepted. */
 function resultIn(

@@ -61,7 +61,7 @@ const STARTS_WITHIN_MS = MINUTE_MS;
  */
 const QUEUED_WITHIN_MS = 15 * MINUTE_MS;
 /** The clocks of the service's machines may differ by this. */
-const SERVICE_SKEW_MS = 2000;
+export const SERVICE_SKEW_MS = 2000;
 
 /** Judges a retry by the post as it is now. Throws as `targetsOf` does. */
 export function judgeRetry(post: unknown, change: SentChange): Settlement {
