@@ -136,6 +136,6 @@ function openTunnel(socket: Socket, proxy: URL, { hostname, port }: URL): Promis
 
 function authorization({ username, password }: URL): readonly string[] {
   if (username === '' && password === '') return [];
-  const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const plain = decodeURIComponent(`${username}:${password}`);
   return ['proxy-authorization', `Basic ${Buffer.from(plain).toString('base64')}`];
 }
