@@ -3,7 +3,7 @@
 
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
 import { Failure, internalFailure, isSignal, ofResponse } from '../base/errors.ts';
-import { type HttpRequest, type HttpResponse, identified, REQUEST_ID } from '../base/http.ts';
+import { type HttpRequest, identified, REQUEST_ID } from '../base/http.ts';
 import type { Runtime, Secrets } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
 import { showProgress } from '../output/progress.ts';
@@ -29,6 +29,8 @@ export interface CallOptions {
   readonly read?: ResponseReader;
   /** Aborts the call, instead of the signal of its client. */
   readonly signal?: AbortSignal;
+  /** False for a poll: the progress of its wait, or of its batch, is shown. */
+  readonly showsProgress?: false;
 }
 
 /** Calls an operation with one input. Its warnings go to stderr; its failure has the next step. */
@@ -38,17 +40,18 @@ export async function callOperation(
   input: Input,
   options: CallOptions = {},
 ): Promise<Result> {
-  const id = options.request?.headers[REQUEST_ID] ?? crypto.randomUUID();
+  const { settings, runtime } = client;
   const observer = observerOf(operation, client);
-  await observer?.beforeSend(input, id);
+  const request = requestOf(client, operation, input, options.request);
+  await observer?.beforeSend(input, request.headers[REQUEST_ID]!);
   try {
-    const received = await sendOperation(client, operation, input, { ...options, id });
-    const result = withoutToken(received, client.runtime.secrets);
+    const received = await sendOperation(client, operation, input, { ...options, request });
+    const result = withoutToken(received, runtime.secrets);
     observer?.onSuccess(input, result);
-    for (const warning of result.warnings) client.runtime.note(`warning: ${warning}`);
+    for (const warning of result.warnings) runtime.note(`warning: ${warning}`);
     // The body could be read, so only a person who looks for a fault wants to know.
-    if (client.settings.debug && result.label !== undefined)
-      client.runtime.note(`warning: the response is JSON, labelled as ${result.label}`);
+    if (settings.debug && result.label !== undefined)
+      runtime.note(`warning: the response is JSON, labelled as ${result.label}`);
     return result;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -61,19 +64,14 @@ export async function callOperation(
  * request ID, without advice; if a change may have been applied it is `outcome_unknown`.
  */
 export async function sendOperation(
-  client: Omit<Client, 'flags' | 'causeRules'>,
+  client: Client,
   operation: Operation,
   input: Input,
-  options: CallOptions & { readonly id?: string } = {},
+  options: CallOptions = {},
 ): Promise<Result> {
-  const { settings, service, runtime } = client;
+  const { settings, service, runtime, retryPolicy } = client;
   const { retries = settings.retries, signal = runtime.signal, read = readResponse } = options;
-  const { id = crypto.randomUUID() } = options;
-  const address = { baseUrl: service.baseUrl, query: settings.query };
-  const made = options.request ?? toRequest(operation, input, address);
-  // Object.assign, because on Node 20 each property after a spread costs 1 µs.
-  const headers = Object.assign({}, made.headers, { [REQUEST_ID]: id });
-  const request: HttpRequest = Object.assign({}, made, { headers });
+  const request = requestOf(client, operation, input, options.request);
   const attempt = async (tries: number, mayBeDone: boolean): Promise<Result> => {
     if (tries > 1) observerOf(operation, client)?.onRetry?.();
     const response = await service.send(request, signal).catch((error: unknown) => {
@@ -82,61 +80,58 @@ export async function sendOperation(
     // A 404 after a DELETE whose response was lost: that attempt deleted the resource.
     const isMissing = response.status === 404 || response.status === 410;
     if (mayBeDone && isMissing && operation.method === 'DELETE') return GONE;
-    return readSafely(operation, input, response, read);
+    try {
+      return checkSubject(read(operation, response), operation, input);
+    } catch (error) {
+      const isKnown = error instanceof Failure;
+      const failure = isKnown
+        ? error
+        : internalFailure(error).with({ sent: true, retryable: false });
+      throw identified(failure, response.headers);
+    }
   };
-  const policy =
-    client.retryPolicy?.(retries, operation) ?? retryPolicyFor(settings, runtime, retries);
-  const progress =
-    client.showsProgress === false
-      ? undefined
-      : showCall(hostOf(service), retries + 1, settings, runtime);
+  const isAlone = retryPolicy === undefined && options.showsProgress !== false;
+  const progress = isAlone ? showCall(hostOf(service), retries + 1, settings, runtime) : undefined;
+  const policy = retryPolicy?.(retries, operation) ?? retryPolicyFor(settings, runtime, retries);
   try {
     return await withRetries(attempt, policy, signal, progress?.pause);
   } catch (error) {
-    throw error instanceof Failure ? failureOfCall(error, operation, service, id) : error;
+    if (!(error instanceof Failure)) throw error;
+    throw failureOfCall(error, operation, service, request.headers[REQUEST_ID]);
   } finally {
     progress?.stop();
   }
 }
 
-const observerOf = (operation: Operation, { change }: Pick<Client, 'change'>) =>
+const observerOf = (operation: Operation, { change }: Client) =>
   isChange(operation) ? change : undefined;
+
+/** Makes the request of a call, unless it is `made` already, with an ID that is the same for all attempts. */
+function requestOf(
+  { service, settings }: Client,
+  operation: Operation,
+  input: Input,
+  made?: HttpRequest,
+): HttpRequest {
+  const address = { baseUrl: service.baseUrl, query: settings.query };
+  const request = made ?? toRequest(operation, input, address);
+  const id = request.headers[REQUEST_ID] ?? crypto.randomUUID();
+  return { ...request, headers: { ...request.headers, [REQUEST_ID]: id } };
+}
 
 const GONE: Result = {
   data: undefined,
   warnings: ['already gone: probably deleted by an earlier attempt whose response was lost'],
 };
 
-/** Reads a response. If a bug of this program prevents that, the failure says that a change may have been applied. */
-function readSafely(
-  operation: Operation,
-  input: Input,
-  response: HttpResponse,
-  read: ResponseReader,
-): Result {
-  try {
-    return checkSubject(read(operation, response), operation, input);
-  } catch (error) {
-    if (error instanceof Failure) throw identified(error, response.headers);
-    const why = isChange(operation)
-      ? ['the service responded; the change may have been applied']
-      : undefined;
-    const failure = internalFailure(error).with({ why, sent: true, retryable: false });
-    throw identified(failure, response.headers);
-  }
-}
-
 /** Checks that a result is about the requested resource: a read fails otherwise, and a change has a warning. */
 function checkSubject(result: Result, operation: Operation, input: Input): Result {
   const other = differentId(operation, input, result.data);
   if (other === undefined) return result;
-  if (isChange(operation))
-    return { ...result, warnings: [...result.warnings, `the response is about ${other}`] };
-  throw new Failure('no_answer', {
-    ...ofResponse(`is about ${other}`),
-    sent: true,
-    retryable: false,
-  });
+  const problem = `is about ${other}`;
+  if (!isChange(operation))
+    throw new Failure('no_answer', { ...ofResponse(problem), sent: true, retryable: false });
+  return { ...result, warnings: [...result.warnings, `the response ${problem}`] };
 }
 
 /**
@@ -147,7 +142,7 @@ function failureOfCall(
   failure: Failure,
   operation: Operation,
   service: Service,
-  requestId: string,
+  requestId: string | undefined,
 ): Failure {
   const { kind, facts } = failure;
   const isSent = facts.sent === true;
@@ -155,7 +150,10 @@ function failureOfCall(
   const clientRequestId = isSent ? requestId : undefined;
   const located = failure.with({ host: hostOf(service), clientRequestId });
   if (!isSent || !isChange(operation)) return located;
-  if (kind === 'internal') return located.with({}, 'outcome_unknown');
+  if (kind === 'internal') {
+    const why = ['the service responded; the change may have been applied'];
+    return located.with({ why }, 'outcome_unknown');
+  }
   const isUnsure = isSignal(kind) && facts.outcome === undefined;
   return isUnsure ? located.with({ outcome: 'unknown' }) : located;
 }

@@ -20,6 +20,8 @@ function retryPolicy(more: Partial<RetryPolicy> = {}): RetryPolicy & { readonly 
     retries: 2,
     run: (attempt) => attempt(),
     totalMs: 90_000,
+    maxRetryAfterMs: 60_000,
+    mayRetry: () => true,
     monotonic: () => now,
     random: () => 0.5,
     sleep: async (ms: number) => {
@@ -372,6 +374,18 @@ describe('the message when a service asks to wait', () => {
     expect(await said([asking(60_000)], given)).toEqual([
       'own',
       'rate limited, next possible in 1m',
+    ]);
+  });
+
+  it('in a batch, the limit is that of the batch', async () => {
+    const batch = { maxRetryAfterMs: 300_000, mayRetry: () => false };
+    expect(await said([asking(90_000)], batch)).toEqual([
+      'own',
+      'rate limited, next possible in 1m 30s',
+    ]);
+    expect(await said([asking(300_001)], { maxRetryAfterMs: 300_000 })).toEqual([
+      'own',
+      'rate limited; the service asks to wait 5m 1s, which is too long',
     ]);
   });
 
