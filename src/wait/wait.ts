@@ -325,8 +325,8 @@ function waitFailure(
     };
     return { failure: new Failure('still_pending', facts) };
   }
-  const outcome = { data: last.data, input: request.input, bad };
-  const advice = callContext.hooks.advise?.afterWait(outcome, callContext);
+  const { adviseAfterWait } = callContext.hooks;
+  const advice = adviseAfterWait?.(last.data, bad, request.input, callContext);
   const facts = { what: standing, hint, ...advice, sent: true, retryable: false };
   return { failure: new Failure('ended_badly', facts), bad };
 }
