@@ -96,9 +96,7 @@ function resumeStep(ended: EndedBatch): Step {
   const needsToken = stopped?.kind === 'unauthorized' && stopped.facts.next === undefined;
   // With a journal, pending records are waited for, and unknown ones may be settled by then.
   const isOpen = counts.unknown + counts.accepted > 0 && ended.batch.journal !== undefined;
-  const mayHelp = ended.summary
-    .causes()
-    .some(({ cause }) => ['nothing', 'a look', 'login'].includes(remedies[cause].needs));
+  const mayHelp = ended.summary.causes().some(({ cause }) => remedies[cause].mayRetry);
   const isUseful = stopped !== undefined || notStarted > 0 || isOpen || mayHelp;
   return { line: resumeLine(ended), about: 'then resume', isHintOnly: needsToken || !isUseful };
 }
