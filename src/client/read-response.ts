@@ -10,16 +10,9 @@ import {
 } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import { issuesOf } from '../api/schema/rules.ts';
-import {
-  Failure,
-  type FailureFacts,
-  type FailureKind,
-  headed,
-  ofResponse,
-} from '../base/errors.ts';
+import { Failure, type FailureFacts, headed, ifPossible, ofResponse } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { escapeInvisible, isObject, parseJson, valueAtKeys } from '../base/json.ts';
-import { withoutBom } from '../base/utf8.ts';
 
 export interface Result {
   /** The `data` of the envelope, unchanged; `undefined` if a change had an empty response. */
@@ -47,15 +40,16 @@ export function readResponse(
   response: HttpResponse,
   take?: (body: unknown) => Result,
 ): Result {
-  const { status } = response;
+  const { status, headers } = response;
   // A redirect may follow a change that was applied, whatever its body says.
   if (status >= 300 && status < 400) throw redirected(operation, response);
   const { body, json, fault } = parseBody(response.body);
   if (isObject(body) && !isEmpty(body['error']))
     throw serviceError(operation, response, body['error'], body['data'] != null);
   if (status >= 400) throw statusError(operation, response);
-  if (NO_WHOLE_ANSWER.has(status)) throw unusable(operation, response, unexpected(status));
-  const [serverTime, ageMs] = [timeOf(response), ageOf(response)];
+  // The body of these, if there is one, is not the response: a form to reset, a part of a file.
+  if (status === 205 || status === 206) throw unusable(operation, response, unexpected(status));
+  const serverTime = serverTimeIn(headers);
   if (status === 204 && isChange(operation))
     return { data: undefined, warnings: ['no data returned'], serverTime };
   if (body === undefined) throw unreadable(operation, response, fault);
@@ -66,6 +60,8 @@ export function readResponse(
   const { data, warnings, label } = take?.(body) ?? takeDocumented(operation, response, body);
   // Another reader may have extracted something else from the body.
   const asItCame = isObject(body) && data === body['data'] ? json : undefined;
+  const age = Number(headers['age']);
+  const ageMs = age > 0 ? age * 1000 : undefined;
   return { data, json: asItCame, warnings, label, serverTime, ageMs };
 }
 
@@ -73,19 +69,10 @@ export function readResponse(
 const isEmpty = (error: unknown): boolean =>
   !error || ((Array.isArray(error) || isObject(error)) && Object.keys(error).length === 0);
 
-/** Statuses whose body, if there is one, is not the response: a form to reset, a part of a file. */
-const NO_WHOLE_ANSWER = new Set([205, 206]);
-
 /** Returns the service's clock, if the response has a Date header. */
-function timeOf({ headers }: HttpResponse): number | undefined {
-  const time = Date.parse(String(headers['date']));
+function serverTimeIn(headers: HttpResponse['headers']): number | undefined {
+  const time = Date.parse(headers['date'] ?? '');
   return Number.isNaN(time) ? undefined : time;
-}
-
-/** Returns the age that a cache gives a response. */
-function ageOf({ headers }: HttpResponse): number | undefined {
-  const seconds = Number(headers['age']);
-  return seconds > 0 ? seconds * 1000 : undefined;
 }
 
 function takeDocumented(operation: Operation, response: HttpResponse, body: unknown): Result {
@@ -147,33 +134,28 @@ const unexpected = (status: number) => headed(`unexpected HTTP status ${status}`
  */
 function failed(
   operation: Operation,
-  response: HttpResponse,
+  { status, headers }: HttpResponse,
   facts: FailureFacts,
   enveloped: boolean,
 ): Failure {
-  const { status } = response;
-  const wait = retryAfterMs(response.headers);
+  const isRepeatable = isIdempotent(operation);
+  // Gateways have errors of their own (520 to 527, 599); numbers above 599 are not statuses.
+  const isTemporary = status === 408 || status === 425 || (status >= 500 && status < 600);
+  const wait = retryAfterMs(headers);
   const full: FailureFacts = {
     ...facts,
     status,
     sent: true,
-    retryable: mayRepeat(operation, status),
+    retryable: status === 429 || (isRepeatable && isTemporary),
     retryAfterMs: wait,
   };
-  const asksToWait =
-    status === 429 ||
-    (status === 503 && wait !== undefined && (enveloped || isIdempotent(operation)));
-  if (asksToWait) return new Failure('rate_limited', full);
+  const asksToWait = status === 503 && wait !== undefined && (enveloped || isRepeatable);
+  if (status === 429 || asksToWait) return new Failure('rate_limited', full);
   // "Too early" (425) may be retried if that is safe; otherwise it is a refusal.
-  const isNoAnswer = status >= 500 || status === 408 || (status === 425 && isIdempotent(operation));
-  if (isNoAnswer) return new Failure(isChange(operation) ? 'outcome_unknown' : 'no_answer', full);
-  return new Failure(kindOfStatus(status), full);
-}
-
-/** Returns the kind of a refusal with this status. */
-function kindOfStatus(status: number): FailureKind {
-  if (status === 401 || status === 403) return 'unauthorized';
-  return status === 404 || status === 410 ? 'not_found' : 'refused';
+  if (status >= 500 || status === 408 || (status === 425 && isRepeatable))
+    return new Failure(isChange(operation) ? 'outcome_unknown' : 'no_answer', full);
+  if (status === 401 || status === 403) return new Failure('unauthorized', full);
+  return new Failure(status === 404 || status === 410 ? 'not_found' : 'refused', full);
 }
 
 function redirected(operation: Operation, response: HttpResponse): Failure {
@@ -245,7 +227,7 @@ const isHtmlPage = (response: HttpResponse): boolean =>
 /** The usual start of a successful envelope. */
 const SUCCESS_START = /^\s*\{\s*"ok"\s*:\s*true\s*,\s*"data"\s*:\s*/;
 
-/** The value of a body, and the text of its data if that is certain; or what is wrong with it. */
+/** The value of a body, with the text of its data if that is certain; or what is wrong with it. */
 interface ParsedBody {
   readonly body: unknown;
   readonly json?: string | undefined;
@@ -260,17 +242,16 @@ function parseBody(text: string): ParsedBody {
   const whole = text.trimEnd();
   const [start] = (whole.endsWith('}') && SUCCESS_START.exec(whole)) || [];
   const json = start === undefined ? '' : whole.slice(start.length, -1).trimEnd();
-  const { body: data } = parsed(json);
+  const data = ifPossible(() => parseJson(json));
+  if (data !== undefined) {
+    const isOneLine = !/[\n\r\t]/.test(json);
+    return {
+      body: { ok: true, data },
+      json: isOneLine ? escapeInvisible(json) : undefined,
+      fault: '',
+    };
+  }
   // The start is unusual, or something follows the data.
-  if (data === undefined) return parsed(withoutBom(text));
-  return { body: { ok: true, data }, json: oneLine(json), fault: '' };
-}
-
-/** Returns JSON text that is safe to show; `undefined` if the service wrote it in several lines. */
-const oneLine = (json: string): string | undefined =>
-  /[\n\r\t]/.test(json) ? undefined : escapeInvisible(json);
-
-function parsed(text: string): ParsedBody {
   try {
     return { body: parseJson(text), fault: '' };
   } catch (error) {
@@ -318,13 +299,6 @@ export const withHead =
 
 const headOf = ({ status, headers }: HttpResponse) => ({ status, headers });
 
-/** True if a retry can help and cannot apply the change twice. */
-function mayRepeat(operation: Operation, status: number): boolean {
-  // Gateways have errors of their own (520 to 527, 599); numbers above 599 are not statuses.
-  const isTemporary = status === 408 || status === 425 || (status >= 500 && status < 600);
-  return status === 429 || (isIdempotent(operation) && isTemporary);
-}
-
 const SECONDS = /^\d+$/;
 /** Thirty years. A longer time would not stay a number that can be added to others. */
 const LONGEST_MS = 1e12;
@@ -336,15 +310,14 @@ const IMF_DATE =
  * date is compared with the server's clock if the response has it.
  */
 export function retryAfterMs(
-  headers: Readonly<Record<string, string>>,
+  headers: HttpResponse['headers'],
   now = Date.now(),
 ): number | undefined {
   const value = headers['retry-after']?.trim();
   if (value === undefined) return undefined;
   if (SECONDS.test(value)) return Math.min(Number(value) * 1000, LONGEST_MS);
   if (!IMF_DATE.test(value)) return undefined;
-  const sent = Date.parse(String(headers['date']));
-  return Math.max(0, Date.parse(value) - (Number.isNaN(sent) ? now : sent));
+  return Math.max(0, Date.parse(value) - (serverTimeIn(headers) ?? now));
 }
 
 /**
@@ -382,26 +355,20 @@ const nounOf = (name: string): string =>
 const MOST_WARNINGS = 20;
 
 /**
- * Compares data with the result schema of an operation. Returns missing fields in one line, and one line for each value
- * of a wrong type. Unknown fields and unlisted values are ignored.
+ * Compares data with the result schema of an operation. Returns a line for each missing field and each value of a wrong
+ * type. Unknown fields and unlisted values are ignored.
  */
 export function schemaMismatches(operation: Operation, data: unknown): readonly string[] {
-  const wrong = issuesOf(operation.result, data)
-    .map(({ code, path, message }) => ({ code, path, message, value: valueAtKeys(data, path) }))
-    .filter(({ code, value }) => code !== 'invalid_value' || typeof value !== 'string')
-    .filter(({ code }) => code !== 'unrecognized_keys');
-  const shown = wrong.slice(0, MOST_WARNINGS);
-  const missing = shown.filter(({ value }) => value === undefined);
-  const differing = shown.filter(({ value }) => value !== undefined);
-  const more = wrong.length - shown.length;
-  return [
-    ...(missing.length === 0
-      ? []
-      : [`the response lacks ${missing.map(({ path }) => path.join('.')).join(', ')}`]),
-    ...differing.map(
-      ({ path, message }) =>
-        `the response’s ${path.join('.')} does not match the API document: ${message}`,
-    ),
-    ...(more > 0 ? [`the response differs in ${more} more places`] : []),
-  ];
+  const lines = issuesOf(operation.result, data).flatMap(({ code, path, message }) => {
+    const value = valueAtKeys(data, path);
+    const isUnlisted = code === 'invalid_value' && typeof value === 'string';
+    if (code === 'unrecognized_keys' || isUnlisted) return [];
+    const name = path.join('.');
+    return value === undefined
+      ? `the response lacks ${name}`
+      : `the response’s ${name} does not match the API document: ${message}`;
+  });
+  const more = lines.length - MOST_WARNINGS;
+  if (more <= 0) return lines;
+  return [...lines.slice(0, MOST_WARNINGS), `the response differs in ${more} more places`];
 }

@@ -32,7 +32,8 @@ describe('response data', () => {
     const { createdBy, ...less } = without;
     expect(createdBy).toBeDefined();
     expect(misfits({ ...less, tags: 'none' })).toEqual([
-      'the response lacks createdBy, status',
+      'the response lacks createdBy',
+      'the response lacks status',
       expect.stringMatching(/^the response’s tags does/),
     ]);
   });
