@@ -40,7 +40,7 @@ export async function callOperation(
   input: Input,
   options: CallOptions = {},
 ): Promise<Result> {
-  const { settings, runtime } = client;
+  const { runtime } = client;
   const observer = observerOf(operation, client);
   const request = requestOf(client, operation, input, options.request);
   await observer?.beforeSend(input, request.headers[REQUEST_ID]!);
@@ -49,9 +49,6 @@ export async function callOperation(
     const result = withoutToken(received, runtime.secrets);
     observer?.onSuccess(input, result);
     for (const warning of result.warnings) runtime.note(`warning: ${warning}`);
-    // The body could be read, so only a person who looks for a fault wants to know.
-    if (settings.debug && result.label !== undefined)
-      runtime.note(`warning: the response is JSON, labelled as ${result.label}`);
     return result;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -172,38 +169,32 @@ function withoutToken(result: Result, { maskTokens }: Secrets): Result {
   return { ...result, data, json: undefined, warnings: [...result.warnings, warning] };
 }
 
-const SECOND_MS = 1000;
-const seconds = (ms: number): string => `${Math.ceil(ms / SECOND_MS)}s`;
-
 /** Shows a call to `host` on stderr, once it takes longer than a moment: at most `attempts` attempts. */
 function showCall(host: string, attempts: number, settings: Settings, runtime: Runtime) {
   const { monotonic } = runtime;
   const start = monotonic();
-  /** The last pause: why it was made, when it ends, and the number of the attempt after it. */
-  let last: { readonly why: string; readonly until: number; readonly attempt: number } | undefined;
-  const pausedMs = () => Math.max(0, (last?.until ?? start) - monotonic());
-  // "sandbox…" would look like the start of its token, which is redacted.
-  const name = host === 'sandbox' ? 'the embedded service' : host;
+  let attempt = 1;
+  /** The reason for the last retry, without text of the service. */
+  let why = '';
+  let pausedUntil = start;
+  const pausedMs = () => Math.max(0, pausedUntil - monotonic());
   const parts = () => {
     const left = pausedMs();
-    if (last !== undefined && left > 0) return [`${last.why}; next attempt in ${seconds(left)}`];
-    const elapsedMs = Math.floor((monotonic() - start) / SECOND_MS) * SECOND_MS;
-    const which = last && ` (attempt ${last.attempt} of ${attempts}: ${last.why})`;
-    return [`Waiting for ${name}… ${seconds(elapsedMs)}${which ?? ''}`];
+    if (left > 0) return [`${why}; next attempt in ${Math.ceil(left / 1000)}s`];
+    const elapsed = Math.floor((monotonic() - start) / 1000);
+    const retry = attempt === 1 ? '' : ` (attempt ${attempt} of ${attempts}: ${why})`;
+    return [`Waiting for ${host}… ${elapsed}s${retry}`];
   };
   const progress = showProgress({ parts, pausedMs, lastChange: () => start }, settings, runtime);
   return {
     stop: progress.stop,
-    /** Shows a pause of `ms` milliseconds after an attempt that failed. */
-    pause(ms: number, failure: Failure, attempt: number): void {
-      last = { why: reasonOf(failure), until: monotonic() + ms, attempt: attempt + 1 };
+    /** Shows a pause of `ms` milliseconds after attempt number `tries`, which failed. */
+    pause(ms: number, { kind, facts }: Failure, tries: number): void {
+      attempt = tries + 1;
+      why = facts.status === undefined ? facts.what : `HTTP ${facts.status}`;
+      if (kind === 'rate_limited') why = 'rate limited by the service';
+      pausedUntil = monotonic() + ms;
       progress.redraw();
     },
   };
-}
-
-/** Returns the reason for a retry, without text of the service. */
-function reasonOf({ kind, facts }: Failure): string {
-  if (kind === 'rate_limited') return 'rate limited by the service';
-  return facts.status === undefined ? facts.what : `HTTP ${facts.status}`;
 }

@@ -20,8 +20,6 @@ export interface Result {
   /** The original JSON text of the data, if that is certain and on one line: its numbers keep their digits. */
   readonly json?: string | undefined;
   readonly warnings: readonly string[];
-  /** The content type of a body that is JSON and says otherwise. */
-  readonly label?: string | undefined;
   /** The server's clock in milliseconds since 1970, if the response has it. */
   readonly serverTime?: number | undefined;
   /** The time in milliseconds that a cache has kept the response; absent without a cache. */
@@ -57,12 +55,12 @@ export function readResponse(
     const facts = headed('contradictory response', `: HTTP ${status} with ok:false`);
     throw unusable(operation, response, facts);
   }
-  const { data, warnings, label } = take?.(body) ?? takeDocumented(operation, response, body);
+  const { data, warnings } = take?.(body) ?? takeDocumented(operation, response, body);
   // Another reader may have extracted something else from the body.
   const asItCame = isObject(body) && data === body['data'] ? json : undefined;
   const age = Number(headers['age']);
   const ageMs = age > 0 ? age * 1000 : undefined;
-  return { data, json: asItCame, warnings, label, serverTime, ageMs };
+  return { data, json: asItCame, warnings, serverTime, ageMs };
 }
 
 /** True if the value of `error` means no error: null, false, 0, "", {} and [], which some services send. */
@@ -77,11 +75,7 @@ function serverTimeIn(headers: HttpResponse['headers']): number | undefined {
 
 function takeDocumented(operation: Operation, response: HttpResponse, body: unknown): Result {
   const data = isObject(body) ? body['data'] : undefined;
-  if (isObject(data)) {
-    const type = typeOf(response) ?? 'nothing';
-    const label = type === 'application/json' ? undefined : type;
-    return { data, warnings: schemaMismatches(operation, data), label };
-  }
+  if (isObject(data)) return { data, warnings: schemaMismatches(operation, data) };
   if (!isChange(operation)) throw unusable(operation, response, ofResponse('has no data object'));
   return { data, warnings: ['the response has no data object'] };
 }

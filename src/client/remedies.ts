@@ -117,12 +117,13 @@ export const targetErrorsIn = (
     .filter((error) => error !== undefined);
 
 function errorOf(target: unknown): TargetError | undefined {
-  const [error, platform = '', account] = ['error', 'platform', 'accountId'].map((name) => {
+  const textAt = (name: string) => {
     const value = valueAt(target, name);
     return typeof value === 'string' ? value : undefined;
-  });
-  const isFailed = error !== undefined && valueAt(target, 'status') !== 'published';
-  return isFailed ? { platform, error, account } : undefined;
+  };
+  const error = textAt('error');
+  if (error === undefined || valueAt(target, 'status') === 'published') return undefined;
+  return { platform: textAt('platform') ?? '', error, account: textAt('accountId') };
 }
 
 /** Formats `linkedin: The session has expired (reconnect)`, one per line. */

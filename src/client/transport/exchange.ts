@@ -147,7 +147,8 @@ export class Exchange {
       return fallback.send(this);
     }
     const declared = this.#headers['content-length'];
-    const arrived = hasHead ? { bytes: this.#size, declared } : undefined;
+    const bytes = `${this.#size} ${declared === undefined ? '' : `of ${declared} `}bytes`;
+    const arrived = hasHead ? bytes : undefined;
     this.#fail(networkFailure(error, { sent: this.#sent, url, arrived, ...this.#options }));
   }
 

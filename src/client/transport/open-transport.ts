@@ -79,16 +79,13 @@ export function isProxyBypassed({ hostname, port }: URL, env: Runtime['env']): b
   });
 }
 
-interface Transport {
-  readonly send: Send;
-  /** Closes every connection at once. */
-  close(): void;
-}
-
 const MAX_CONNECT_MS = 10_000;
 
-/** Opens connections with the first request, and undici's pool with the first request of a batch that may share. */
-export function openTransport(options: TransportOptions): Transport {
+/**
+ * Opens connections with the first request, and undici's pool with the first request of a batch that may share. `close`
+ * closes every connection at once.
+ */
+export function openTransport(options: TransportOptions): { readonly send: Send; close(): void } {
   const { timeoutMs, connections, proxy } = options;
   const connectMs = Math.min(MAX_CONNECT_MS, timeoutMs);
   const { connect, stop } = createConnector({

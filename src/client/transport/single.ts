@@ -25,19 +25,11 @@ export function createNodeClient(
 ): HttpClient {
   const agent = new ConnectingAgent(connect, keepAlive);
   return {
-    send(exchange) {
-      const begin = () => sendRequest(agent, exchange);
-      if (keepAlive) afterTurn(begin);
-      else begin();
-    },
+    // First the event loop polls its sockets: then it is known if the server closed a connection right after its last
+    // response.
+    send: (exchange) => setImmediate(() => setImmediate(() => sendRequest(agent, exchange))),
   };
 }
-
-/**
- * Runs `then` once the event loop has polled its sockets: by then it is known if the server closed a connection right
- * after its last response.
- */
-const afterTurn = (then: () => void) => setImmediate(() => setImmediate(then));
 
 /** The options that an agent passes to `createConnection`, always with a callback. */
 type RequestOptions = ClientRequestArgs & { readonly url: URL };
@@ -54,20 +46,13 @@ class ConnectingAgent extends Agent {
   }
 
   override createConnection(options: ClientRequestArgs, callback?: Connected): Duplex {
-    void this.#open((options as RequestOptions).url, callback!);
+    void this.#connect((options as RequestOptions).url).then(
+      (socket) => callback!(null, socket),
+      // After an error, Node ignores the socket.
+      (error: Error) => callback!(error, undefined!),
+    );
     // Node's types do not know that nothing is returned if the callback gets the socket.
     return undefined as unknown as Duplex;
-  }
-
-  async #open(url: URL, callback: Connected): Promise<void> {
-    let socket: Duplex;
-    try {
-      socket = await this.#connect(url);
-    } catch (error) {
-      // After an error, Node ignores the socket.
-      return callback(error as Error, undefined!);
-    }
-    callback(null, socket);
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
