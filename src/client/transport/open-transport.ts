@@ -62,9 +62,9 @@ function proxyFor(url: URL, env: Runtime['env']): URL | undefined {
 }
 
 /**
- * True if NO_PROXY names the host of an https URL: the host itself, a domain that contains it (`example.com`, `.example.com`,
- * `*.example.com`), either with a port, or `*` for every host. Names are separated by commas or spaces. An IPv6 address
- * without a port needs no brackets.
+ * True if NO_PROXY names the host of an https URL: the host itself, a domain that contains it (`example.com`,
+ * `.example.com`, `*.example.com`), either with a port, or `*` for every host. Names are separated by commas or spaces.
+ * An IPv6 address without a port needs no brackets.
  */
 export function isProxyBypassed({ hostname, port }: URL, env: Runtime['env']): boolean {
   const list = env['no_proxy'] || env['NO_PROXY'] || '';
@@ -88,12 +88,9 @@ const MAX_CONNECT_MS = 10_000;
 export function openTransport(options: TransportOptions): { readonly send: Send; close(): void } {
   const { timeoutMs, connections, proxy } = options;
   const connectMs = Math.min(MAX_CONNECT_MS, timeoutMs);
-  const { connect, stop } = createConnector({
-    ...options,
-    // Requests share an attempt to connect. Without a limit of its own, the next request would join one that is dead;
-    // with 10 ms more than the limit of the request, the request fails first, and its message is shown.
-    timeoutMs: connectMs + 10,
-  });
+  // Requests share an attempt to connect. Without a limit of its own, the next request would join one that is dead; with
+  // 10 ms more than the limit of the request, the request fails first, and its message is shown.
+  const { connect, stop } = createConnector(options, connectMs + 10);
   const limits = { timeoutMs, connectMs, proxyHost: proxy?.host };
   const fresh = createNodeClient(connect, { keepAlive: false });
   const shared = createNodeClient(connect, { keepAlive: true });
