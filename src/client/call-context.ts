@@ -1,6 +1,7 @@
 // The types of a call, and of the hooks by which a few commands do more than call their operation. For one input:
 //
-//   before → the call → `failed`, or the wait → `adviseAfterWait` if it ends badly → the result is shown → offerWait → after
+//   before → the call, or `failed` if it fails → the wait, and `adviseAfterWait` if it ends badly
+//   → the result is shown → offerWait → after
 //
 // A batch does this for each of its records, without `offerWait` and with `after` before the result is shown; when all
 // have ended, `adviseAfterBatch` says what to do about those that failed. A part of a resource is a target of a post;
@@ -24,7 +25,7 @@ export interface CallContext extends Client {
   readonly sentBefore?: ((part: string) => boolean) | undefined;
 }
 
-/** What a command does besides calling its operation, in the order of a call. Every hook is optional. */
+/** The steps that a command adds to the call of its operation, in the order in which they run. Each is optional. */
 export interface CommandHooks {
   /** Makes a read before the call, which may change its input or replace the call; `waits` if a wait follows. */
   before?(input: Input, callContext: CallContext, waits: boolean): Promise<BeforeResult>;

@@ -23,7 +23,7 @@ export const causes = [
 
 export type Cause = (typeof causes)[number];
 
-/** What helps after a failure with a cause. */
+/** The remedy for the failures with a cause. */
 interface Remedy {
   /** True if the same request may succeed another time, after a login if the token was rejected. */
   readonly mayRetry: boolean;

@@ -35,7 +35,7 @@ interface ExchangeFacts {
   readonly connectMs: number;
   /** The host of the proxy, if there is one. */
   readonly proxyHost: string | undefined;
-  /** What has come of the response: `11 of 50 bytes`; `undefined` before its head. */
+  /** The size of the received part of the response: `11 of 50 bytes`; `undefined` before its head. */
   readonly arrived: string | undefined;
 }
 

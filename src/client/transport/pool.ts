@@ -16,15 +16,16 @@ export function createPoolClient(connect: Connect, connections: number): HttpCli
   const options = {
     connections,
     pipelining: 1,
-    connect({ protocol, host }: buildConnector.Options, callback: buildConnector.Callback) {
-      const opened = (socket: Socket) => {
-        isNew = true;
-        callback(null, socket);
-        isNew = false;
-      };
-      connect(new URL(`${protocol}//${host}`)).then(opened, (error: Error) =>
-        callback(error, null),
-      );
+    async connect({ protocol, host }: buildConnector.Options, callback: buildConnector.Callback) {
+      let socket: Socket;
+      try {
+        socket = await connect(new URL(`${protocol}//${host}`));
+      } catch (error) {
+        return callback(error as Error, null);
+      }
+      isNew = true;
+      callback(null, socket);
+      isNew = false;
     },
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS,

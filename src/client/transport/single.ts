@@ -46,13 +46,20 @@ class ConnectingAgent extends Agent {
   }
 
   override createConnection(options: ClientRequestArgs, callback?: Connected): Duplex {
-    void this.#connect((options as RequestOptions).url).then(
-      (socket) => callback!(null, socket),
-      // After an error, Node ignores the socket.
-      (error: Error) => callback!(error, undefined!),
-    );
+    void this.#open((options as RequestOptions).url, callback!);
     // Node's types do not know that nothing is returned if the callback gets the socket.
     return undefined as unknown as Duplex;
+  }
+
+  async #open(url: URL, callback: Connected): Promise<void> {
+    let socket: Duplex;
+    try {
+      socket = await this.#connect(url);
+    } catch (error) {
+      // After an error, Node ignores the socket.
+      return callback(error as Error, undefined!);
+    }
+    callback(null, socket);
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
