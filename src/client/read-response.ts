@@ -349,20 +349,26 @@ const nounOf = (name: string): string =>
 const MOST_WARNINGS = 20;
 
 /**
- * Compares data with the result schema of an operation. Returns a line for each missing field and each value of a wrong
- * type. Unknown fields and unlisted values are ignored.
+ * Compares data with the result schema of an operation. Returns missing fields in one line, because a command shows only
+ * twenty notes, and one line for each value of a wrong type. Unknown fields and unlisted values are ignored.
  */
 export function schemaMismatches(operation: Operation, data: unknown): readonly string[] {
-  const lines = issuesOf(operation.result, data).flatMap(({ code, path, message }) => {
-    const value = valueAtKeys(data, path);
-    const isUnlisted = code === 'invalid_value' && typeof value === 'string';
-    if (code === 'unrecognized_keys' || isUnlisted) return [];
-    const name = path.join('.');
-    return value === undefined
-      ? `the response lacks ${name}`
-      : `the response’s ${name} does not match the API document: ${message}`;
-  });
-  const more = lines.length - MOST_WARNINGS;
-  if (more <= 0) return lines;
-  return [...lines.slice(0, MOST_WARNINGS), `the response differs in ${more} more places`];
+  const wrong = issuesOf(operation.result, data)
+    .map(({ code, path, message }) => ({ code, path, message, value: valueAtKeys(data, path) }))
+    .filter(({ code, value }) => code !== 'invalid_value' || typeof value !== 'string')
+    .filter(({ code }) => code !== 'unrecognized_keys');
+  const shown = wrong.slice(0, MOST_WARNINGS);
+  const missing = shown.filter(({ value }) => value === undefined);
+  const differing = shown.filter(({ value }) => value !== undefined);
+  const more = wrong.length - shown.length;
+  return [
+    ...(missing.length === 0
+      ? []
+      : [`the response lacks ${missing.map(({ path }) => path.join('.')).join(', ')}`]),
+    ...differing.map(
+      ({ path, message }) =>
+        `the response’s ${path.join('.')} does not match the API document: ${message}`,
+    ),
+    ...(more > 0 ? [`the response differs in ${more} more places`] : []),
+  ];
 }

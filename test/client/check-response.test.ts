@@ -32,8 +32,7 @@ describe('response data', () => {
     const { createdBy, ...less } = without;
     expect(createdBy).toBeDefined();
     expect(misfits({ ...less, tags: 'none' })).toEqual([
-      'the response lacks createdBy',
-      'the response lacks status',
+      'the response lacks createdBy, status',
       expect.stringMatching(/^the response’s tags does/),
     ]);
   });
