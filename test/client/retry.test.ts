@@ -89,13 +89,6 @@ describe('retrying', () => {
     expect(calm.slept).toEqual([30_250]);
   });
 
-  it('gives up when Retry-After is over a minute', async () => {
-    const calm = retryPolicy({ totalMs: 1e9 });
-    const { attempt, count } = attempts(failure({ retryAfterMs: 60_001 }));
-    await expect(withRetries(attempt, calm, never)).rejects.toThrow('lost');
-    expect({ slept: calm.slept, tries: count() }).toEqual({ slept: [], tries: 1 });
-  });
-
   it('starts no wait longer than the total limit', async () => {
     const short = retryPolicy({ totalMs: 1000, retries: 10, random: () => 1 });
     await expect(
@@ -366,14 +359,6 @@ describe('the message when a service asks to wait', () => {
     expect(await said([asking(asked)])).toEqual([
       'own',
       `rate limited; the service asks to wait ${span}, which is too long`,
-    ]);
-  });
-
-  it('a wait of exactly a minute is not blamed when another limit ends it', async () => {
-    const given = { totalMs: 600_000, mayRetry: () => false };
-    expect(await said([asking(60_000)], given)).toEqual([
-      'own',
-      'rate limited, next possible in 1m',
     ]);
   });
 
