@@ -12,7 +12,6 @@ import { addWords } from './cli/add-command.ts';
 import { type Program, SUMMARY } from './cli/command-spec.ts';
 import { configureHelp, helpWidth } from './cli/help.ts';
 import type { FlagTexts } from './cli/run-command.ts';
-import { proxySecrets } from './client/transport/proxy.ts';
 import { words } from './commands/registry.ts';
 import { type ColorChoice, colorChoices, type ColorWish, readSwitch } from './config/flags.ts';
 import { readIfPresent } from './fs/safe-read.ts';
@@ -142,7 +141,7 @@ function storedColor(runtime: Runtime): ColorChoice | undefined {
  */
 function runtimeOf(host: Host, onEnd: Runtime['onEnd']): Runtime {
   const { env, stdout } = host;
-  const secrets = createSecrets(env['SOCIAL_TOKEN'] ?? '', proxySecrets(host));
+  const secrets = createSecrets(env['SOCIAL_TOKEN'] ?? '', proxyPasswords(env));
   const withoutWorkflowCommands =
     env['GITHUB_ACTIONS'] === 'true' ? forActionsLog : (text: string) => text;
   const stderr = through(host.stderr, (text) =>
@@ -160,6 +159,14 @@ function runtimeOf(host: Host, onEnd: Runtime['onEnd']): Runtime {
     onEnd,
   };
 }
+
+/** Returns the passwords of the proxies in the environment, as they are and decoded. */
+const proxyPasswords = (env: Runtime['env']): readonly string[] =>
+  [env['https_proxy'], env['HTTPS_PROXY']].flatMap((url = '') => {
+    if (!URL.canParse(url)) return [];
+    const { password } = new URL(url);
+    return [password, ifPossible(() => decodeURIComponent(password)) ?? ''];
+  });
 
 /** Makes a stream that changes the text and inherits everything else, also `columns`, which changes with the window. */
 const through = (stream: OutputStream, change: (text: string) => string): OutputStream =>

@@ -3,13 +3,7 @@
 import { Failure } from '../base/errors.ts';
 import type { HttpRequest } from '../base/http.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
-import {
-  checkServiceNamed,
-  dryRunRequest,
-  readsFirst,
-  requestAfterRead,
-  writeRequests,
-} from '../client/dry-run.ts';
+import { dryRunRequest, readsFirst, requestAfterRead, writeRequests } from '../client/dry-run.ts';
 import type { CallContext } from '../client/call-context.ts';
 import { withClient } from '../client/open-client.ts';
 import { oncePerLine } from '../output/notes.ts';
@@ -36,7 +30,6 @@ async function printAfterReads({
 }: BatchTask): Promise<void> {
   const { settings, operation, hooks } = prepared;
   const { signal, note, secrets } = runtime;
-  checkServiceNamed(settings);
   const limiter = createLimiter(batch, settings, runtime, { signal });
   const retryPolicy = limiter.retryPolicyOf('call');
   const options = { ...prepared, connections: batch.concurrency };

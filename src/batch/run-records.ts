@@ -102,14 +102,13 @@ export async function runRecords(run: BatchRun): Promise<number> {
   }
 }
 
-/** Makes the context of each record's call. It shows no progress, and stops when the batch does. */
+/** Makes the context of each record's call, which stops when the batch does. */
 const contextOfRecords = (
   { callContext, runtime }: BatchRun,
   cancel: Cancellation,
 ): CallContext => ({
   ...callContext,
   isBatch: true,
-  showsProgress: false,
   runtime: { ...runtime, signal: cancel.hard, note: oncePerLine(runtime.note) },
 });
 

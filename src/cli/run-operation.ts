@@ -7,13 +7,7 @@ import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { type BatchSettings, batchSettingsOf } from '../batch/options.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';
-import {
-  checkServiceNamed,
-  dryRunRequest,
-  readsFirst,
-  requestAfterRead,
-  writeRequests,
-} from '../client/dry-run.ts';
+import { dryRunRequest, readsFirst, requestAfterRead, writeRequests } from '../client/dry-run.ts';
 import { baseUrlOf, type Client, originOf, withClient } from '../client/open-client.ts';
 import { isHistoryOff } from '../config/flags.ts';
 import {
@@ -105,7 +99,6 @@ async function dryRun(prepared: PreparedCall, runtime: Runtime): Promise<void> {
   const { operation, hooks, inputs, settings } = prepared;
   if (!readsFirst(prepared))
     return writeRequests(inputs.map(dryRunRequest(prepared)), settings, runtime);
-  checkServiceNamed(settings);
   await withClient(prepared, runtime, async (client) => {
     const request = await requestAfterRead({ ...client, operation, hooks }, inputs[0]!);
     if (request !== undefined) await writeRequests([request], settings, runtime);

@@ -47,13 +47,15 @@ function reasonsFor(
   // The service's own message already says what is missing.
   if (kind === 'not_found' && !message && !hint && subject !== undefined)
     return [`not found: ${subject}`];
-  if (/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/.test(codeOf(cause)))
+  const { code } = Object(cause) as { readonly code?: unknown };
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
     return [`this machine’s clock says ${new Date(runtime.now()).toISOString()}`];
-  return status === 400 ? operation.places.query.map(assumedName) : [];
+  if (status !== 400) return [];
+  return operation.places.query.map(
+    (name) =>
+      `the query name ${name} is not in the API document; --query <name>=<value> adds or overrides it`,
+  );
 }
-
-const assumedName = (name: string): string =>
-  `the query name ${name} is not in the API document; --query <name>=<value> adds or overrides it`;
 
 /** Returns how to see whether changes with lost responses were applied: a command that shows them, or else words. */
 export function inspection(
@@ -70,5 +72,3 @@ export function inspection(
     ? { next: suggestCommand(advice.slice('social '.length), client) }
     : { hint: advice };
 }
-
-const codeOf = (cause: unknown): string => String((cause as { code?: unknown } | undefined)?.code);

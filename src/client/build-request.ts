@@ -57,7 +57,6 @@ export const queryPair = ([name, value]: readonly [string, string]): string =>
   `${encodeURIComponent(name)}=${encodeURIComponent(value)}`.replaceAll("'", '%27');
 
 function toQuery(operation: Operation, input: Input, address: Address): string {
-  if (operation.places.query.length === 0 && !address.query?.length) return '';
   const names = operation.places.query.filter((name) => input[name] !== undefined);
   const parameters = new Map(names.map((name) => [name, String(input[name])]));
   for (const [name, value] of address.query ?? []) parameters.set(name, value);

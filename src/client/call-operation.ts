@@ -3,7 +3,7 @@
 
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
 import { Failure, internalFailure, isSignal, ofResponse } from '../base/errors.ts';
-import { type HttpRequest, type HttpResponse, identified, REQUEST_ID } from '../base/http.ts';
+import { type HttpRequest, identified, REQUEST_ID } from '../base/http.ts';
 import type { Runtime, Secrets } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
 import { showProgress } from '../output/progress.ts';
@@ -29,6 +29,8 @@ export interface CallOptions {
   readonly read?: ResponseReader;
   /** Aborts the call, instead of the signal of its client. */
   readonly signal?: AbortSignal;
+  /** False for a poll: the progress of its wait, or of its batch, is shown. */
+  readonly showsProgress?: false;
 }
 
 /** Calls an operation with one input. Its warnings go to stderr; its failure has the next step. */
@@ -38,17 +40,15 @@ export async function callOperation(
   input: Input,
   options: CallOptions = {},
 ): Promise<Result> {
-  const id = options.request?.headers[REQUEST_ID] ?? crypto.randomUUID();
+  const { runtime } = client;
   const observer = observerOf(operation, client);
-  await observer?.beforeSend(input, id);
+  const request = requestOf(client, operation, input, options.request);
+  await observer?.beforeSend(input, request.headers[REQUEST_ID]!);
   try {
-    const received = await sendOperation(client, operation, input, { ...options, id });
-    const result = withoutToken(received, client.runtime.secrets);
+    const received = await sendOperation(client, operation, input, { ...options, request });
+    const result = withoutToken(received, runtime.secrets);
     observer?.onSuccess(input, result);
-    for (const warning of result.warnings) client.runtime.note(`warning: ${warning}`);
-    // The body could be read, so only a person who looks for a fault wants to know.
-    if (client.settings.debug && result.label !== undefined)
-      client.runtime.note(`warning: the response is JSON, labelled as ${result.label}`);
+    for (const warning of result.warnings) runtime.note(`warning: ${warning}`);
     return result;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -61,19 +61,14 @@ export async function callOperation(
  * request ID, without advice; if a change may have been applied it is `outcome_unknown`.
  */
 export async function sendOperation(
-  client: Omit<Client, 'flags' | 'causeRules'>,
+  client: Client,
   operation: Operation,
   input: Input,
-  options: CallOptions & { readonly id?: string } = {},
+  options: CallOptions = {},
 ): Promise<Result> {
-  const { settings, service, runtime } = client;
+  const { settings, service, runtime, retryPolicy } = client;
   const { retries = settings.retries, signal = runtime.signal, read = readResponse } = options;
-  const { id = crypto.randomUUID() } = options;
-  const address = { baseUrl: service.baseUrl, query: settings.query };
-  const made = options.request ?? toRequest(operation, input, address);
-  // Object.assign, because on Node 20 each property after a spread costs 1 µs.
-  const headers = Object.assign({}, made.headers, { [REQUEST_ID]: id });
-  const request: HttpRequest = Object.assign({}, made, { headers });
+  const request = requestOf(client, operation, input, options.request);
   const attempt = async (tries: number, mayBeDone: boolean): Promise<Result> => {
     if (tries > 1) observerOf(operation, client)?.onRetry?.();
     const response = await service.send(request, signal).catch((error: unknown) => {
@@ -82,61 +77,58 @@ export async function sendOperation(
     // A 404 after a DELETE whose response was lost: that attempt deleted the resource.
     const isMissing = response.status === 404 || response.status === 410;
     if (mayBeDone && isMissing && operation.method === 'DELETE') return GONE;
-    return readSafely(operation, input, response, read);
+    try {
+      return checkSubject(read(operation, response), operation, input);
+    } catch (error) {
+      const isKnown = error instanceof Failure;
+      const failure = isKnown
+        ? error
+        : internalFailure(error).with({ sent: true, retryable: false });
+      throw identified(failure, response.headers);
+    }
   };
-  const policy =
-    client.retryPolicy?.(retries, operation) ?? retryPolicyFor(settings, runtime, retries);
-  const progress =
-    client.showsProgress === false
-      ? undefined
-      : showCall(hostOf(service), retries + 1, settings, runtime);
+  const isAlone = retryPolicy === undefined && options.showsProgress !== false;
+  const progress = isAlone ? showCall(hostOf(service), retries + 1, settings, runtime) : undefined;
+  const policy = retryPolicy?.(retries, operation) ?? retryPolicyFor(settings, runtime, retries);
   try {
     return await withRetries(attempt, policy, signal, progress?.pause);
   } catch (error) {
-    throw error instanceof Failure ? failureOfCall(error, operation, service, id) : error;
+    if (!(error instanceof Failure)) throw error;
+    throw failureOfCall(error, operation, service, request.headers[REQUEST_ID]);
   } finally {
     progress?.stop();
   }
 }
 
-const observerOf = (operation: Operation, { change }: Pick<Client, 'change'>) =>
+const observerOf = (operation: Operation, { change }: Client) =>
   isChange(operation) ? change : undefined;
+
+/** Makes the request of a call, unless it is `made` already, with an ID that is the same for all attempts. */
+function requestOf(
+  { service, settings }: Client,
+  operation: Operation,
+  input: Input,
+  made?: HttpRequest,
+): HttpRequest {
+  const address = { baseUrl: service.baseUrl, query: settings.query };
+  const request = made ?? toRequest(operation, input, address);
+  const id = request.headers[REQUEST_ID] ?? crypto.randomUUID();
+  return { ...request, headers: { ...request.headers, [REQUEST_ID]: id } };
+}
 
 const GONE: Result = {
   data: undefined,
   warnings: ['already gone: probably deleted by an earlier attempt whose response was lost'],
 };
 
-/** Reads a response. If a bug of this program prevents that, the failure says that a change may have been applied. */
-function readSafely(
-  operation: Operation,
-  input: Input,
-  response: HttpResponse,
-  read: ResponseReader,
-): Result {
-  try {
-    return checkSubject(read(operation, response), operation, input);
-  } catch (error) {
-    if (error instanceof Failure) throw identified(error, response.headers);
-    const why = isChange(operation)
-      ? ['the service responded; the change may have been applied']
-      : undefined;
-    const failure = internalFailure(error).with({ why, sent: true, retryable: false });
-    throw identified(failure, response.headers);
-  }
-}
-
 /** Checks that a result is about the requested resource: a read fails otherwise, and a change has a warning. */
 function checkSubject(result: Result, operation: Operation, input: Input): Result {
   const other = differentId(operation, input, result.data);
   if (other === undefined) return result;
-  if (isChange(operation))
-    return { ...result, warnings: [...result.warnings, `the response is about ${other}`] };
-  throw new Failure('no_answer', {
-    ...ofResponse(`is about ${other}`),
-    sent: true,
-    retryable: false,
-  });
+  const problem = `is about ${other}`;
+  if (!isChange(operation))
+    throw new Failure('no_answer', { ...ofResponse(problem), sent: true, retryable: false });
+  return { ...result, warnings: [...result.warnings, `the response ${problem}`] };
 }
 
 /**
@@ -147,7 +139,7 @@ function failureOfCall(
   failure: Failure,
   operation: Operation,
   service: Service,
-  requestId: string,
+  requestId: string | undefined,
 ): Failure {
   const { kind, facts } = failure;
   const isSent = facts.sent === true;
@@ -155,7 +147,10 @@ function failureOfCall(
   const clientRequestId = isSent ? requestId : undefined;
   const located = failure.with({ host: hostOf(service), clientRequestId });
   if (!isSent || !isChange(operation)) return located;
-  if (kind === 'internal') return located.with({}, 'outcome_unknown');
+  if (kind === 'internal') {
+    const why = ['the service responded; the change may have been applied'];
+    return located.with({ why }, 'outcome_unknown');
+  }
   const isUnsure = isSignal(kind) && facts.outcome === undefined;
   return isUnsure ? located.with({ outcome: 'unknown' }) : located;
 }
@@ -174,38 +169,32 @@ function withoutToken(result: Result, { maskTokens }: Secrets): Result {
   return { ...result, data, json: undefined, warnings: [...result.warnings, warning] };
 }
 
-const SECOND_MS = 1000;
-const seconds = (ms: number): string => `${Math.ceil(ms / SECOND_MS)}s`;
-
 /** Shows a call to `host` on stderr, once it takes longer than a moment: at most `attempts` attempts. */
 function showCall(host: string, attempts: number, settings: Settings, runtime: Runtime) {
   const { monotonic } = runtime;
   const start = monotonic();
-  /** The last pause: why it was made, when it ends, and the number of the attempt after it. */
-  let last: { readonly why: string; readonly until: number; readonly attempt: number } | undefined;
-  const pausedMs = () => Math.max(0, (last?.until ?? start) - monotonic());
-  // "sandbox…" would look like the start of its token, which is redacted.
-  const name = host === 'sandbox' ? 'the embedded service' : host;
+  let attempt = 1;
+  /** The reason for the last retry, without text of the service. */
+  let why = '';
+  let pausedUntil = start;
+  const pausedMs = () => Math.max(0, pausedUntil - monotonic());
   const parts = () => {
     const left = pausedMs();
-    if (last !== undefined && left > 0) return [`${last.why}; next attempt in ${seconds(left)}`];
-    const elapsedMs = Math.floor((monotonic() - start) / SECOND_MS) * SECOND_MS;
-    const which = last && ` (attempt ${last.attempt} of ${attempts}: ${last.why})`;
-    return [`Waiting for ${name}… ${seconds(elapsedMs)}${which ?? ''}`];
+    if (left > 0) return [`${why}; next attempt in ${Math.ceil(left / 1000)}s`];
+    const elapsed = Math.floor((monotonic() - start) / 1000);
+    const retry = attempt === 1 ? '' : ` (attempt ${attempt} of ${attempts}: ${why})`;
+    return [`Waiting for ${host}… ${elapsed}s${retry}`];
   };
   const progress = showProgress({ parts, pausedMs, lastChange: () => start }, settings, runtime);
   return {
     stop: progress.stop,
-    /** Shows a pause of `ms` milliseconds after an attempt that failed. */
-    pause(ms: number, failure: Failure, attempt: number): void {
-      last = { why: reasonOf(failure), until: monotonic() + ms, attempt: attempt + 1 };
+    /** Shows a pause of `ms` milliseconds after attempt number `tries`, which failed. */
+    pause(ms: number, { kind, facts }: Failure, tries: number): void {
+      attempt = tries + 1;
+      why = facts.status === undefined ? facts.what : `HTTP ${facts.status}`;
+      if (kind === 'rate_limited') why = 'rate limited by the service';
+      pausedUntil = monotonic() + ms;
       progress.redraw();
     },
   };
-}
-
-/** Returns the reason for a retry, without text of the service. */
-function reasonOf({ kind, facts }: Failure): string {
-  if (kind === 'rate_limited') return 'rate limited by the service';
-  return facts.status === undefined ? facts.what : `HTTP ${facts.status}`;
 }

@@ -83,6 +83,7 @@ export function readSavedRules(runtime: Runtime): readonly CauseRule[] {
 
 const platformType = oneOf(['*', ...Platform.options]);
 const causeType = oneOf(targetCauses);
+const COLUMNS = 'platform or *, cause, text';
 
 /**
  * Parses one rule per line: platform or `*`, cause, text or `/expression/`, separated by tabs. Returns the problem of
@@ -94,25 +95,21 @@ export function parseCauseRules(text: string, name: string, note: Runtime['note'
   for (const [index, line] of withoutBom(text).split(/\r?\n/).entries()) {
     if (line.trim() === '' || line.startsWith('#')) continue;
     const readFrom = `${name} line ${index + 1}`;
-    const columns = line.split('\t');
+    const [platform = '', cause = '', match = '', ...more] = line.split('\t');
     const faults: Fault[] = [];
-    // A fault is shown after its line, as `causes.tsv line 4: has 5 columns; …`: `has` begins the clause.
-    if (columns.length > 3)
-      faults.push({
-        field: 'has',
-        problem: `${columns.length} columns; a rule is: platform or *, cause, text`,
-      });
-    const platform = readValue(platformType, columns[0] ?? '', 'platform', faults);
-    const cause = readValue(causeType, columns[1] ?? '', 'cause', faults);
-    const match = readValue(matchType, columns[2] ?? '', 'text', faults);
+    const rule = {
+      platform: readValue(platformType, platform, 'platform', faults)!,
+      cause: readValue(causeType, cause, 'cause', faults)!,
+      match: readValue(matchType, match, 'text', faults)!,
+      readFrom,
+    };
     const [fault] = faults;
-    if (fault !== undefined) problems.push(`${readFrom}: ${fault.field} ${fault.problem}`);
-    else {
-      const giveUp = () =>
-        note(`warning: ${readFrom} takes too long on an error, and is not used any more`);
-      const fits = matcherOf(match!, giveUp);
-      rules.push({ platform: platform!, cause: cause!, match: match!, readFrom, fits });
-    }
+    const giveUp = () =>
+      note(`warning: ${readFrom} takes too long on an error, and is not used any more`);
+    if (more.length > 0)
+      problems.push(`${readFrom}: has ${3 + more.length} columns; a rule is: ${COLUMNS}`);
+    else if (fault !== undefined) problems.push(`${readFrom}: ${fault.field} ${fault.problem}`);
+    else rules.push({ ...rule, fits: matcherOf(rule.match, giveUp) });
   }
   return { rules, problems };
 }
@@ -146,13 +143,10 @@ function matcherOf(match: string, giveUp: () => void): CauseRule['fits'] {
     const text = match.toLowerCase();
     return (error) => error.toLowerCase().includes(text);
   }
-  const pattern = new RegExp(expression, 'i');
-  let context: ReturnType<typeof createContext> | undefined;
+  const context = createContext({ pattern: new RegExp(expression, 'i') });
   let isTooSlow = false;
   return (error) => {
     if (isTooSlow) return false;
-    // A context takes almost a millisecond, so it is made when the first error is read.
-    context ??= createContext({ pattern });
     context['error'] = error;
     try {
       return runInContext('pattern.test(error)', context, { timeout: MAX_EXPRESSION_MS }) === true;

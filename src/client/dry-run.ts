@@ -49,16 +49,10 @@ function asText({ method, url, headers, body }: HttpRequest): string {
   );
 }
 
-/** Linux limits a word of a command to 128 KiB; curl also asks before it sends a large body. */
-const LONG_BODY_BYTES = 100_000;
-
 /** Makes a curl command that sends the request as shown; the token stays a variable of the shell. */
 function asCurl({ method, url, headers, body }: HttpRequest, { cacert }: Settings): string {
-  // Invisible characters become JSON escapes, which mean the same and can be copied from a screen.
-  const text = shellQuote(escapeInvisible(body ?? ''));
-  const isLong = Buffer.byteLength(text) > LONG_BODY_BYTES;
   const parts = [
-    isLong ? `printf %s ${text} | curl` : 'curl',
+    'curl',
     // curl reads brackets and braces as patterns for several addresses, unless -g is given.
     ...(/[[\]{}]/.test(url) ? ['-g'] : []),
     // With -X HEAD, curl waits for a body that never comes.
@@ -70,8 +64,8 @@ function asCurl({ method, url, headers, body }: HttpRequest, { cacert }: Setting
       // curl removes a header that has nothing after its colon; a semicolon sends it empty.
       ([name, value]) => `-H ${shellQuote(value === '' ? `${name};` : `${name}: ${value}`)}`,
     ),
-    ...(isLong ? ["-H 'expect:' --data-binary @-"] : []),
-    ...(body === undefined || isLong ? [] : [`--data-raw ${text}`]),
+    // Invisible characters become JSON escapes, which mean the same and can be copied from a screen.
+    ...(body === undefined ? [] : [`--data-raw ${shellQuote(escapeInvisible(body))}`]),
   ];
   return `${parts.join(' ')}\n`;
 }
@@ -99,15 +93,28 @@ export function dryRunRequest({
   return (input) => toRequest(shown, maskSecretFields(fields, input), address);
 }
 
-/** True if a typed flag makes the request depend on the state at the service, which has to be read first. */
-export const readsFirst = ({
+/**
+ * True if a typed flag makes the request depend on the state at the service, which has to be read first. Throws `usage`
+ * if there is no service to read from. Only `posts retry` has such flags.
+ */
+export function readsFirst({
   flagSpecs,
   flags,
+  settings,
 }: {
   readonly flagSpecs: readonly FlagSpec[];
   readonly flags: RawFlags;
-}): boolean =>
-  flagSpecs.some((flag) => flag.readsFirst === true && flags[keyOfFlag(flag)] !== undefined);
+  readonly settings: Settings;
+}): boolean {
+  const isTyped = flagSpecs.some((flag) => flag.readsFirst && flags[keyOfFlag(flag)] !== undefined);
+  if (isTyped && !namesService(settings))
+    throw usageFailure({
+      field: settings.curl ? '--curl' : '--dry-run',
+      problem: 'needs a service here, to read the post and find its failed targets',
+      fix: 'specify -C <context> or --base-url',
+    });
+  return isTyped;
+}
 
 /**
  * Makes the request for an input that depends on the state at the service: reads the state, but does not send the
@@ -121,16 +128,4 @@ export async function requestAfterRead(
   // The hook exists, because only commands with it have flags that read first.
   const step = await callContext.hooks.before!(input, callContext, waits);
   return step.instead === undefined ? dryRunRequest(callContext)(step.input) : undefined;
-}
-
-/** Throws `usage` if a dry run has no service to read from. Only `posts retry` has flags that read first. */
-export function checkServiceNamed(settings: Settings): void {
-  if (namesService(settings)) return;
-  throw usageFailure([
-    {
-      field: settings.curl ? '--curl' : '--dry-run',
-      problem: 'needs a service here, to read the post and find its failed targets',
-      fix: 'specify -C <context> or --base-url',
-    },
-  ]);
 }

@@ -27,10 +27,11 @@ export interface Client {
   readonly runtime: Runtime;
   /** The rules that operators wrote to find the cause of a target's error. */
   readonly causeRules: readonly CauseRule[];
-  /** Makes the retry policy of the calls of a batch; `undefined` for a single call. */
+  /**
+   * Makes the retry policy of a call if many are made at once: then they share one pace, and none shows its own
+   * progress.
+   */
   readonly retryPolicy?: ((retries: number, operation: Operation) => RetryPolicy) | undefined;
-  /** False if the calls show no progress, because something else shows it, or because many are made at once. */
-  readonly showsProgress?: false | undefined;
   /** Asks before the changes that are sent with this client, and records them; it is not called for reads. */
   readonly change?: ChangeObserver | undefined;
 }
@@ -86,17 +87,13 @@ export interface Service {
 /** The address in requests to the sandbox, which has none. The name resolves to this machine only. */
 const SANDBOX_ADDRESS = 'http://sandbox.localhost';
 
-type ServiceAddress = Pick<Service, 'source' | 'baseUrl'>;
-
-const isSandbox = ({ source }: ServiceAddress): boolean => source === 'sandbox';
-
 /** Returns the name under which a service is stored: its origin, or that of the sandbox. */
-export const originOf = (service: ServiceAddress): string =>
-  isSandbox(service) ? SANDBOX : new URL(service.baseUrl).origin;
+export const originOf = ({ source, baseUrl }: Service): string =>
+  source === 'sandbox' ? SANDBOX : new URL(baseUrl).origin;
 
 /** Names a service in messages: its host, or the sandbox. */
-export const hostOf = (service: ServiceAddress): string =>
-  isSandbox(service) ? SANDBOX : new URL(service.baseUrl).host;
+export const hostOf = ({ source, baseUrl }: Service): string =>
+  source === 'sandbox' ? SANDBOX : new URL(baseUrl).host;
 
 /** Returns the base URL of the settings. Throws if there is none, with advice. */
 export function baseUrlOf(settings: Settings): string {
@@ -170,19 +167,13 @@ async function openSandbox(settings: Settings, runtime: Runtime): Promise<Servic
   };
 }
 
-/** Counts each request, and shows it with `--debug`. */
-async function observed(send: Send, { debug }: Settings, runtime: Runtime): Promise<Send> {
-  const counted = counting(send, runtime);
-  return debug ? (await import('./trace.ts')).traceSend(counted, runtime) : counted;
-}
-
 /**
- * Counts each request before it is sent, because a signal may end the command while it is in progress. One that was not
- * sent is subtracted again.
+ * Counts each request, and shows it with `--debug`. It is counted before it is sent, because a signal may end the
+ * command while it is in progress; one that was not sent is subtracted again.
  */
-function counting(send: Send, { traffic }: Runtime): Send {
-  if (traffic === undefined) return send;
-  return async (request, signal) => {
+async function observed(send: Send, { debug }: Settings, runtime: Runtime): Promise<Send> {
+  const { traffic = { reads: 0, changes: 0 } } = runtime;
+  const counted: Send = async (request, signal) => {
     const kind = request.method === 'GET' || request.method === 'HEAD' ? 'reads' : 'changes';
     traffic[kind]++;
     try {
@@ -192,6 +183,7 @@ function counting(send: Send, { traffic }: Runtime): Send {
       throw error;
     }
   };
+  return debug ? (await import('./trace.ts')).traceSend(counted, runtime) : counted;
 }
 
 /**
@@ -205,14 +197,12 @@ function withToken(
 ): Send {
   secrets.addToken(token);
   let current = token;
-  let renewal: Promise<void> | undefined;
   /**
-   * False from one renewal until the service accepts a token again: two rejected tokens in a row mean that the source
-   * has no good one.
+   * Set from a rejection until the service accepts a token again, so that requests share one renewal: two rejected
+   * tokens in a row mean that the source has no good one.
    */
-  let mayRenew = true;
+  let renewal: Promise<void> | undefined;
   const renew = async () => {
-    mayRenew = false;
     try {
       const next = await read();
       secrets.addToken(next);
@@ -220,25 +210,23 @@ function withToken(
     } catch (error) {
       if (!(error instanceof Failure) || isSignal(error.kind)) throw error;
       note(`the token was rejected, and no new one was found: ${error.facts.what}`);
-    } finally {
-      renewal = undefined;
     }
   };
   return async (request, signal) => {
-    const sendWith = (bearer: string) => {
-      // No request has this header before. Object.assign, because on Node 20 each property after a spread costs 1 µs.
-      const headers = Object.assign({ authorization: `Bearer ${bearer}` }, request.headers);
-      return send(Object.assign({}, request, { headers }), signal);
-    };
+    const sendWith = (bearer: string) =>
+      send(
+        { ...request, headers: { ...request.headers, authorization: `Bearer ${bearer}` } },
+        signal,
+      );
     const used = current;
     const response = await sendWith(used);
     if (response.status !== 401) {
-      if (used === current) mayRenew = true;
+      if (used === current) renewal = undefined;
       return response;
     }
-    // Another request may have renewed the token while this one was sent, or be about to. If the source still has the
-    // rejected token, nothing is sent again.
-    if (used === current && (mayRenew || renewal !== undefined)) await (renewal ??= renew());
+    // Another request may have renewed the token while this one was sent. If the source still has the rejected token,
+    // nothing is sent again.
+    if (used === current) await (renewal ??= renew());
     return used === current ? response : sendWith(current);
   };
 }

@@ -10,16 +10,9 @@ import {
 } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import { issuesOf } from '../api/schema/rules.ts';
-import {
-  Failure,
-  type FailureFacts,
-  type FailureKind,
-  headed,
-  ofResponse,
-} from '../base/errors.ts';
+import { Failure, type FailureFacts, headed, ifPossible, ofResponse } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { escapeInvisible, isObject, parseJson, valueAtKeys } from '../base/json.ts';
-import { withoutBom } from '../base/utf8.ts';
 
 export interface Result {
   /** The `data` of the envelope, unchanged; `undefined` if a change had an empty response. */
@@ -27,8 +20,6 @@ export interface Result {
   /** The original JSON text of the data, if that is certain and on one line: its numbers keep their digits. */
   readonly json?: string | undefined;
   readonly warnings: readonly string[];
-  /** The content type of a body that is JSON and says otherwise. */
-  readonly label?: string | undefined;
   /** The server's clock in milliseconds since 1970, if the response has it. */
   readonly serverTime?: number | undefined;
   /** The time in milliseconds that a cache has kept the response; absent without a cache. */
@@ -47,15 +38,16 @@ export function readResponse(
   response: HttpResponse,
   take?: (body: unknown) => Result,
 ): Result {
-  const { status } = response;
+  const { status, headers } = response;
   // A redirect may follow a change that was applied, whatever its body says.
   if (status >= 300 && status < 400) throw redirected(operation, response);
   const { body, json, fault } = parseBody(response.body);
   if (isObject(body) && !isEmpty(body['error']))
     throw serviceError(operation, response, body['error'], body['data'] != null);
   if (status >= 400) throw statusError(operation, response);
-  if (NO_WHOLE_ANSWER.has(status)) throw unusable(operation, response, unexpected(status));
-  const [serverTime, ageMs] = [timeOf(response), ageOf(response)];
+  // The body of these, if there is one, is not the response: a form to reset, a part of a file.
+  if (status === 205 || status === 206) throw unusable(operation, response, unexpected(status));
+  const serverTime = serverTimeIn(headers);
   if (status === 204 && isChange(operation))
     return { data: undefined, warnings: ['no data returned'], serverTime };
   if (body === undefined) throw unreadable(operation, response, fault);
@@ -63,38 +55,27 @@ export function readResponse(
     const facts = headed('contradictory response', `: HTTP ${status} with ok:false`);
     throw unusable(operation, response, facts);
   }
-  const { data, warnings, label } = take?.(body) ?? takeDocumented(operation, response, body);
+  const { data, warnings } = take?.(body) ?? takeDocumented(operation, response, body);
   // Another reader may have extracted something else from the body.
   const asItCame = isObject(body) && data === body['data'] ? json : undefined;
-  return { data, json: asItCame, warnings, label, serverTime, ageMs };
+  const age = Number(headers['age']);
+  const ageMs = age > 0 ? age * 1000 : undefined;
+  return { data, json: asItCame, warnings, serverTime, ageMs };
 }
 
 /** True if the value of `error` means no error: null, false, 0, "", {} and [], which some services send. */
 const isEmpty = (error: unknown): boolean =>
   !error || ((Array.isArray(error) || isObject(error)) && Object.keys(error).length === 0);
 
-/** Statuses whose body, if there is one, is not the response: a form to reset, a part of a file. */
-const NO_WHOLE_ANSWER = new Set([205, 206]);
-
 /** Returns the service's clock, if the response has a Date header. */
-function timeOf({ headers }: HttpResponse): number | undefined {
-  const time = Date.parse(String(headers['date']));
+function serverTimeIn(headers: HttpResponse['headers']): number | undefined {
+  const time = Date.parse(headers['date'] ?? '');
   return Number.isNaN(time) ? undefined : time;
-}
-
-/** Returns the age that a cache gives a response. */
-function ageOf({ headers }: HttpResponse): number | undefined {
-  const seconds = Number(headers['age']);
-  return seconds > 0 ? seconds * 1000 : undefined;
 }
 
 function takeDocumented(operation: Operation, response: HttpResponse, body: unknown): Result {
   const data = isObject(body) ? body['data'] : undefined;
-  if (isObject(data)) {
-    const type = typeOf(response) ?? 'nothing';
-    const label = type === 'application/json' ? undefined : type;
-    return { data, warnings: schemaMismatches(operation, data), label };
-  }
+  if (isObject(data)) return { data, warnings: schemaMismatches(operation, data) };
   if (!isChange(operation)) throw unusable(operation, response, ofResponse('has no data object'));
   return { data, warnings: ['the response has no data object'] };
 }
@@ -147,33 +128,28 @@ const unexpected = (status: number) => headed(`unexpected HTTP status ${status}`
  */
 function failed(
   operation: Operation,
-  response: HttpResponse,
+  { status, headers }: HttpResponse,
   facts: FailureFacts,
   enveloped: boolean,
 ): Failure {
-  const { status } = response;
-  const wait = retryAfterMs(response.headers);
+  const isRepeatable = isIdempotent(operation);
+  // Gateways have errors of their own (520 to 527, 599); numbers above 599 are not statuses.
+  const isTemporary = status === 408 || status === 425 || (status >= 500 && status < 600);
+  const wait = retryAfterMs(headers);
   const full: FailureFacts = {
     ...facts,
     status,
     sent: true,
-    retryable: mayRepeat(operation, status),
+    retryable: status === 429 || (isRepeatable && isTemporary),
     retryAfterMs: wait,
   };
-  const asksToWait =
-    status === 429 ||
-    (status === 503 && wait !== undefined && (enveloped || isIdempotent(operation)));
-  if (asksToWait) return new Failure('rate_limited', full);
+  const asksToWait = status === 503 && wait !== undefined && (enveloped || isRepeatable);
+  if (status === 429 || asksToWait) return new Failure('rate_limited', full);
   // "Too early" (425) may be retried if that is safe; otherwise it is a refusal.
-  const isNoAnswer = status >= 500 || status === 408 || (status === 425 && isIdempotent(operation));
-  if (isNoAnswer) return new Failure(isChange(operation) ? 'outcome_unknown' : 'no_answer', full);
-  return new Failure(kindOfStatus(status), full);
-}
-
-/** Returns the kind of a refusal with this status. */
-function kindOfStatus(status: number): FailureKind {
-  if (status === 401 || status === 403) return 'unauthorized';
-  return status === 404 || status === 410 ? 'not_found' : 'refused';
+  if (status >= 500 || status === 408 || (status === 425 && isRepeatable))
+    return new Failure(isChange(operation) ? 'outcome_unknown' : 'no_answer', full);
+  if (status === 401 || status === 403) return new Failure('unauthorized', full);
+  return new Failure(status === 404 || status === 410 ? 'not_found' : 'refused', full);
 }
 
 function redirected(operation: Operation, response: HttpResponse): Failure {
@@ -245,7 +221,7 @@ const isHtmlPage = (response: HttpResponse): boolean =>
 /** The usual start of a successful envelope. */
 const SUCCESS_START = /^\s*\{\s*"ok"\s*:\s*true\s*,\s*"data"\s*:\s*/;
 
-/** The value of a body, and the text of its data if that is certain; or what is wrong with it. */
+/** The value of a body, with the text of its data if that is certain; or what is wrong with it. */
 interface ParsedBody {
   readonly body: unknown;
   readonly json?: string | undefined;
@@ -260,17 +236,16 @@ function parseBody(text: string): ParsedBody {
   const whole = text.trimEnd();
   const [start] = (whole.endsWith('}') && SUCCESS_START.exec(whole)) || [];
   const json = start === undefined ? '' : whole.slice(start.length, -1).trimEnd();
-  const { body: data } = parsed(json);
+  const data = ifPossible(() => parseJson(json));
+  if (data !== undefined) {
+    const isOneLine = !/[\n\r\t]/.test(json);
+    return {
+      body: { ok: true, data },
+      json: isOneLine ? escapeInvisible(json) : undefined,
+      fault: '',
+    };
+  }
   // The start is unusual, or something follows the data.
-  if (data === undefined) return parsed(withoutBom(text));
-  return { body: { ok: true, data }, json: oneLine(json), fault: '' };
-}
-
-/** Returns JSON text that is safe to show; `undefined` if the service wrote it in several lines. */
-const oneLine = (json: string): string | undefined =>
-  /[\n\r\t]/.test(json) ? undefined : escapeInvisible(json);
-
-function parsed(text: string): ParsedBody {
   try {
     return { body: parseJson(text), fault: '' };
   } catch (error) {
@@ -318,13 +293,6 @@ export const withHead =
 
 const headOf = ({ status, headers }: HttpResponse) => ({ status, headers });
 
-/** True if a retry can help and cannot apply the change twice. */
-function mayRepeat(operation: Operation, status: number): boolean {
-  // Gateways have errors of their own (520 to 527, 599); numbers above 599 are not statuses.
-  const isTemporary = status === 408 || status === 425 || (status >= 500 && status < 600);
-  return status === 429 || (isIdempotent(operation) && isTemporary);
-}
-
 const SECONDS = /^\d+$/;
 /** Thirty years. A longer time would not stay a number that can be added to others. */
 const LONGEST_MS = 1e12;
@@ -336,15 +304,14 @@ const IMF_DATE =
  * date is compared with the server's clock if the response has it.
  */
 export function retryAfterMs(
-  headers: Readonly<Record<string, string>>,
+  headers: HttpResponse['headers'],
   now = Date.now(),
 ): number | undefined {
   const value = headers['retry-after']?.trim();
   if (value === undefined) return undefined;
   if (SECONDS.test(value)) return Math.min(Number(value) * 1000, LONGEST_MS);
   if (!IMF_DATE.test(value)) return undefined;
-  const sent = Date.parse(String(headers['date']));
-  return Math.max(0, Date.parse(value) - (Number.isNaN(sent) ? now : sent));
+  return Math.max(0, Date.parse(value) - (serverTimeIn(headers) ?? now));
 }
 
 /**
@@ -382,8 +349,8 @@ const nounOf = (name: string): string =>
 const MOST_WARNINGS = 20;
 
 /**
- * Compares data with the result schema of an operation. Returns missing fields in one line, and one line for each value
- * of a wrong type. Unknown fields and unlisted values are ignored.
+ * Compares data with the result schema of an operation. Returns missing fields in one line, because a command shows only
+ * twenty notes, and one line for each value of a wrong type. Unknown fields and unlisted values are ignored.
  */
 export function schemaMismatches(operation: Operation, data: unknown): readonly string[] {
   const wrong = issuesOf(operation.result, data)

@@ -23,10 +23,10 @@ export const causes = [
 
 export type Cause = (typeof causes)[number];
 
-/** A remedy, for a single call, a wait, a batch, a triage and the agent's tools. */
+/** The remedy for the failures with a cause. */
 interface Remedy {
-  /** The condition under which the same request can succeed. */
-  readonly needs: 'nothing' | 'login' | 'a look' | 'a reconnection' | 'a correction' | 'settling';
+  /** True if the same request may succeed another time, after a login if the token was rejected. */
+  readonly mayRetry: boolean;
   /** The advice for one target. */
   readonly ofTarget?: string;
   /** The advice for many posts. */
@@ -34,28 +34,22 @@ interface Remedy {
 }
 
 export const remedies: Readonly<Record<Cause, Remedy>> = {
-  token: { needs: 'login' },
-  reconnect: {
-    needs: 'a reconnection',
-    ofTarget: 'check the account’s connection before you retry',
-  },
+  token: { mayRetry: true },
+  reconnect: { mayRetry: false, ofTarget: 'check the account’s connection before you retry' },
   content: {
-    needs: 'a correction',
+    mayRetry: false,
     ofTarget: 'check the content before you retry',
     ofPosts: 'change the content; retrying it unchanged fails again',
   },
-  request: {
-    needs: 'a correction',
-    ofPosts: 'the service refuses these again; check the IDs',
-  },
+  request: { mayRetry: false, ofPosts: 'the service refuses these again; check the IDs' },
   platform: {
-    needs: 'a correction',
+    mayRetry: false,
     ofTarget: 'the platform rejected it and may reject it again',
     ofPosts: 'the platform rejects it and may reject it again; check the account there',
   },
-  temporary: { needs: 'nothing' },
-  other: { needs: 'a look' },
-  unknown: { needs: 'settling' },
+  temporary: { mayRetry: true },
+  other: { mayRetry: true },
+  unknown: { mayRetry: false },
 };
 
 /** IDs are removed before the text is read: the ID PostPhotoGallery does not mean a photo. */
@@ -123,12 +117,13 @@ export const targetErrorsIn = (
     .filter((error) => error !== undefined);
 
 function errorOf(target: unknown): TargetError | undefined {
-  const [error, platform = '', account] = ['error', 'platform', 'accountId'].map((name) => {
+  const textAt = (name: string) => {
     const value = valueAt(target, name);
     return typeof value === 'string' ? value : undefined;
-  });
-  const isFailed = error !== undefined && valueAt(target, 'status') !== 'published';
-  return isFailed ? { platform, error, account } : undefined;
+  };
+  const error = textAt('error');
+  if (error === undefined || valueAt(target, 'status') === 'published') return undefined;
+  return { platform: textAt('platform') ?? '', error, account: textAt('accountId') };
 }
 
 /** Formats `linkedin: The session has expired (reconnect)`, one per line. */

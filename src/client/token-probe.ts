@@ -23,8 +23,8 @@ export async function checkToken(
   runtime: Runtime,
 ): Promise<Failure | undefined> {
   try {
-    const input = { postId: MISSING_POST_ID };
-    await sendOperation({ service, settings, runtime }, getPost, input, { retries: 0 });
+    const client = { service, settings, runtime, flags: {}, causeRules: [] };
+    await sendOperation(client, getPost, { postId: MISSING_POST_ID }, { retries: 0 });
     return undefined;
   } catch (error) {
     const failure = asFailure(error);

@@ -1,14 +1,9 @@
 // The output of `--debug`: each request and response on stderr, with every secret masked. Changes neither.
 
 import { ifPossible } from '../base/errors.ts';
-import type { HttpResponse, Send } from '../base/http.ts';
+import type { HttpRequest, HttpResponse, Send } from '../base/http.ts';
 import { parseJson } from '../base/json.ts';
-import {
-  secretPlaces,
-  isSecretName,
-  secretTexts,
-  type SecretPlaces,
-} from '../output/redact-by-name.ts';
+import { secretPlaces, isSecretName, secretTexts } from '../output/redact-by-name.ts';
 import { MASK, createRedactor } from '../output/redact.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -28,18 +23,22 @@ export async function traceSend(
   const writeLines = (lines: readonly string[]) =>
     stderr.write(lines.map((line) => `${sanitizeLine(mask(line))}\n`).join(''));
   return async (request, signal) => {
-    const partsOf = partsFor(request.url, places, mask);
+    const isSecret = places.isSecretAt(request.url.split('?', 1)[0]!);
     const { authorization: _token, ...headers } = request.headers;
     await writeLines([
       `> ${request.method} ${places.maskPath(request.url)}`,
       `> authorization: Bearer ${MASK}`,
-      ...partsOf({ ...request, headers }, '>'),
+      ...contentLines({ ...request, headers }, '>', isSecret, mask),
     ]);
     const start = monotonic();
     const took = () => `${Math.round(monotonic() - start)} ms`;
     try {
       const response = await send(request, signal);
-      await writeLines([`< HTTP ${response.status} after ${took()}`, ...partsOf(response, '<')]);
+      await writeLines([
+        `< HTTP ${response.status} after ${took()}`,
+        ...contentLines(response, '<', isSecret, mask),
+        ...labelWarning(response),
+      ]);
       return response;
     } catch (error) {
       await writeLines([`< no response after ${took()}: ${(error as Error).message}`]);
@@ -48,25 +47,28 @@ export async function traceSend(
   };
 }
 
-type Parts = Pick<HttpResponse, 'headers'> & { readonly body?: string | undefined };
-
 /** Formats headers and body, each line marked with its direction; a long body is masked whole, and then cut. */
-function partsFor(url: string, places: SecretPlaces, mask: (text: string) => string) {
-  const [path = ''] = url.split('?');
-  const isSecret = places.isSecretAt(path);
-  return ({ headers, body }: Parts, mark: string): string[] => {
-    const hide = createRedactor(secretsOf(body, isSecret));
-    const fields = Object.entries(headers).map(
-      ([name, value]) => `${mark} ${name}: ${isSecretName(name) ? MASK : hide(value)}`,
-    );
-    if (body === undefined || body === '') return fields;
-    const safe = mask(hide(body));
-    const cut =
-      safe.length > MOST_SHOWN ? `${safe.slice(0, MOST_SHOWN)}… (${body.length} characters)` : safe;
-    return [...fields, `${mark} ${cut}`];
-  };
+function contentLines(
+  { headers, body = '' }: Pick<HttpRequest, 'headers' | 'body'>,
+  mark: string,
+  isSecret: (name: string) => boolean,
+  mask: (text: string) => string,
+): readonly string[] {
+  // A body that is not JSON has no secrets that are known by name.
+  const hide = createRedactor(ifPossible(() => secretTexts(parseJson(body), isSecret)) ?? []);
+  const fields = Object.entries(headers).map(
+    ([name, value]) => `${mark} ${name}: ${isSecretName(name) ? MASK : hide(value)}`,
+  );
+  if (body === '') return fields;
+  const safe = mask(hide(body));
+  const cut =
+    safe.length > MOST_SHOWN ? `${safe.slice(0, MOST_SHOWN)}… (${body.length} characters)` : safe;
+  return [...fields, `${mark} ${cut}`];
 }
 
-/** Returns the secrets that are known by name; none of a body that is not JSON. */
-const secretsOf = (body: string | undefined, isSecret: (name: string) => boolean) =>
-  ifPossible(() => secretTexts(parseJson(body ?? ''), isSecret)) ?? [];
+/** Warns of a JSON body whose content type says otherwise: it is read all the same. */
+function labelWarning({ headers, body }: HttpResponse): readonly string[] {
+  const type = headers['content-type'] ?? 'nothing';
+  const isMislabelled = !/^application\/json\b/i.test(type) && ifPossible(() => parseJson(body));
+  return isMislabelled ? [`warning: the response is JSON, labelled as ${type}`] : [];
+}

@@ -56,8 +56,6 @@ export async function watchWait(
     runtime,
   );
   const changesIn = changeLines(operation, accessible);
-  // The line of the wait replaces that of each poll.
-  const polling: CallContext = { ...callContext, showsProgress: false };
   const onPoll: PollOptions['onPoll'] = ({ data }, { standing }) => {
     standingNow = standing;
     const changes = changesIn(data, monotonic() - start);
@@ -65,7 +63,7 @@ export async function watchWait(
     progress.redraw();
   };
   try {
-    return await waitUntilSettled(polling, request, { signal, onPoll });
+    return await waitUntilSettled(callContext, request, { signal, onPoll });
   } finally {
     progress.stop();
   }
@@ -285,7 +283,8 @@ export function pollOnce(
 ): Promise<Result> {
   const { operation } = callContext;
   const { poll = operation } = operation.wait!;
-  return callOperation(callContext, poll, pollInput(poll, input), { retries: 0, signal });
+  const options = { retries: 0, signal, showsProgress: false } as const;
+  return callOperation(callContext, poll, pollInput(poll, input), options);
 }
 
 /** Warns at the start if the result cannot be final before the timeout, such as a post that is scheduled for later. */
@@ -326,8 +325,8 @@ function waitFailure(
     };
     return { failure: new Failure('still_pending', facts) };
   }
-  const outcome = { data: last.data, input: request.input, bad };
-  const advice = callContext.hooks.advise?.afterWait(outcome, callContext);
+  const { adviseAfterWait } = callContext.hooks;
+  const advice = adviseAfterWait?.(last.data, bad, request.input, callContext);
   const facts = { what: standing, hint, ...advice, sent: true, retryable: false };
   return { failure: new Failure('ended_badly', facts), bad };
 }

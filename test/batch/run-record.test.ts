@@ -196,9 +196,7 @@ describe('a record that is waited for', () => {
 
   it('that fails has the advice of the command, and may be retried', async () => {
     const hooks = {
-      advise: {
-        afterWait: ({ bad }: { bad: readonly string[] }) => ({ next: `mend ${bad.join()}` }),
-      },
+      adviseAfterWait: (_data: unknown, bad: readonly string[]) => ({ next: `mend ${bad.join()}` }),
     };
     const { verdict, next, left } = await run(inOrder(moving, posted('failed')), { hooks });
     expect([verdict, next, left]).toEqual(['failed', 'mend TargetOnLinkedIn', undefined]);

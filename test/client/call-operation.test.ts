@@ -153,6 +153,8 @@ describe('a call', () => {
     const retryPolicy: Client['retryPolicy'] = () => ({
       retries: 1,
       totalMs: 1000,
+      maxRetryAfterMs: 60_000,
+      mayRetry: () => true,
       monotonic: () => 0,
       random: () => 0,
       sleep: async () => undefined,
@@ -193,6 +195,12 @@ describe('a failed call', () => {
     expect(error).toMatchObject({ kind: 'interrupted', facts: cancelled.facts });
     expect(error!.facts.host).toBeUndefined();
   });
+
+  it('that a signal ended is unknown for a change that was sent', async () => {
+    const cancelled = new Failure('interrupted', { what: 'cancelled', sent: true });
+    const { error } = await called([cancelled], { operation: retry });
+    expect(error).toMatchObject({ kind: 'interrupted', outcome: 'unknown' });
+  });
 });
 
 describe('an unexpected result', () => {
@@ -209,7 +217,7 @@ describe('an unexpected result', () => {
         retryable: false,
       },
     });
-    expect(read.error!.facts).not.toHaveProperty('why');
+    expect(read.error!.facts.why).toBeUndefined();
     const changed = await called([answer(other)], { operation: retry });
     expect(changed.result?.data).toEqual(other);
     expect(changed.events).toContain(

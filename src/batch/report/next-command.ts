@@ -72,21 +72,21 @@ function unknownStep({ batch, callContext, prepared, runtime, summary }: EndedBa
 function adviceStep(ended: EndedBatch): Step {
   const { prepared, summary, callContext } = ended;
   if (summary.counts.failed === 0 || summary.stopped !== undefined) return {};
-  const causes = new Map(summary.causes().map(({ cause, count }) => [cause as string, count]));
+  const { temporary, unanswered } = summary;
+  const causes = new Set<string>(summary.causes().map(({ cause }) => cause));
   // Unknown outcomes have a step of their own.
   causes.delete('unknown');
-  const advice = prepared.hooks.advise?.afterBatch(
+  const advice = prepared.hooks.adviseAfterBatch?.(
     {
       causes,
-      temporary: summary.temporary,
-      unanswered: summary.unanswered,
+      isWorthRetry: temporary > (isChange(prepared.operation) ? 0 : unanswered),
       accounts: summary.accounts(),
       listWords: failedWords(ended),
-      again: (flag, value) => againLine(ended, flag, value),
+      again: (cause) => againLine(ended, cause),
     },
     callContext,
   );
-  return { line: advice?.next, about: 'then', notes: advice?.hints ?? [] };
+  return { line: advice?.next, about: 'then', notes: [advice?.hint] };
 }
 
 /** Returns the line that resumes the batch; only a hint if nothing of what is left would succeed yet. */
@@ -96,9 +96,7 @@ function resumeStep(ended: EndedBatch): Step {
   const needsToken = stopped?.kind === 'unauthorized' && stopped.facts.next === undefined;
   // With a journal, pending records are waited for, and unknown ones may be settled by then.
   const isOpen = counts.unknown + counts.accepted > 0 && ended.batch.journal !== undefined;
-  const mayHelp = ended.summary
-    .causes()
-    .some(({ cause }) => ['nothing', 'a look', 'login'].includes(remedies[cause].needs));
+  const mayHelp = ended.summary.causes().some(({ cause }) => remedies[cause].mayRetry);
   const isUseful = stopped !== undefined || notStarted > 0 || isOpen || mayHelp;
   return { line: resumeLine(ended), about: 'then resume', isHintOnly: needsToken || !isUseful };
 }
@@ -140,16 +138,16 @@ function resumeLine({ batch, prepared, summary, savedTo }: EndedBatch): string |
 }
 
 /**
- * Makes the command for the failed records with another value of a flag. With a journal it is the one that resumes:
- * other flags would be another job.
+ * Makes the command for the failed records of one cause. With a journal it is the one that resumes: another `--cause`
+ * would be another job.
  */
-function againLine(ended: EndedBatch, flag: string, value: string): string | undefined {
+function againLine(ended: EndedBatch, cause: string): string | undefined {
   const { batch, prepared, savedTo } = ended;
   if (batch.journal !== undefined) return resumeLine(ended);
   const argv = repeatedWords(prepared.argv, batch.from);
   const isSaved = batch.from !== undefined && savedTo !== undefined;
   const words = isSaved ? fromFile(argv, savedTo) : argv;
-  return commandLine([...without(words, flag), flag, value]);
+  return commandLine([...without(words, '--cause'), '--cause', cause]);
 }
 
 /** Returns the failed records as words of another command. */

@@ -13,8 +13,6 @@ export interface ConnectOptions {
   readonly ca?: readonly string[] | undefined;
   readonly lookup?: LookupFunction | undefined;
   readonly proxy?: URL | undefined;
-  /** Milliseconds for opening a connection, including one through a proxy. */
-  readonly timeoutMs: number;
 }
 
 /**
@@ -24,15 +22,14 @@ export interface ConnectOptions {
 const ONE_ADDRESS_MS = 700;
 
 /**
- * Makes the function that opens connections with these options. All TLS connections share one context: by default each
- * makes its own, which takes a quarter of the time of a change and stays in memory as long as its socket.
+ * Makes the function that opens connections with these options, each within `timeoutMs`, also through a proxy. `stop`
+ * closes every socket, also those that are being opened, and opens no other. All TLS connections share one context: by
+ * default each makes its own, which takes a quarter of the time of a change and stays in memory as long as its socket.
  */
-export function createConnector(options: ConnectOptions): {
-  readonly connect: Connect;
-  /** Closes every socket, also those that are being opened, and opens no other. */
-  stop(): void;
-} {
-  const { lookup, ca, proxy, timeoutMs } = options;
+export function createConnector(
+  { lookup, ca, proxy }: ConnectOptions,
+  timeoutMs: number,
+): { readonly connect: Connect; stop(): void } {
   const sockets = new Set<Socket>();
   let secureContext: SecureContext | undefined;
   let isStopped = false;
@@ -136,6 +133,6 @@ function openTunnel(socket: Socket, proxy: URL, { hostname, port }: URL): Promis
 
 function authorization({ username, password }: URL): readonly string[] {
   if (username === '' && password === '') return [];
-  const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const plain = decodeURIComponent(`${username}:${password}`);
   return ['proxy-authorization', `Basic ${Buffer.from(plain).toString('base64')}`];
 }

@@ -35,8 +35,8 @@ interface ExchangeFacts {
   readonly connectMs: number;
   /** The host of the proxy, if there is one. */
   readonly proxyHost: string | undefined;
-  /** The received bytes of the response, and its `content-length`; `undefined` before its head. */
-  readonly arrived: { readonly bytes: number; readonly declared: string | undefined } | undefined;
+  /** The size of the received part of the response: `11 of 50 bytes`; `undefined` before its head. */
+  readonly arrived: string | undefined;
 }
 
 /** Error codes of a connection that was closed. */
@@ -66,13 +66,12 @@ export function networkFailure(error: Error, facts: ExchangeFacts): Failure {
     return unsentFailure('usage', {
       what: `${url.hostname} does not resolve to this machine; not sending a token over http`,
     });
-  const behind = proxyHost === undefined ? '' : ` behind proxy ${proxyHost}`;
-  const service = { hostname: url.hostname, host: `${url.host}${behind}` };
+  const host = proxyHost === undefined ? url.host : `${url.host} behind proxy ${proxyHost}`;
   // A failed connection may be temporary, unless `retryable` is false.
   const { retryable = true, ...trouble } =
     error instanceof ProxyFault
-      ? proxyTrouble(error, code, `proxy ${proxyHost}`, facts)
-      : (httpTrouble(error, code, facts) ?? connectTrouble(code, service, connectMs));
+      ? proxyTrouble(error, code, facts)
+      : (httpTrouble(error, code, facts) ?? connectTrouble(code, url.hostname, host, connectMs));
   return new Failure('no_answer', { ...trouble, sent, retryable: !sent && retryable, cause });
 }
 
@@ -89,17 +88,14 @@ function httpTrouble(
     return { ...ofResponse('is not valid HTTP'), hint: CHECK_SCHEME };
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     // Before a response has started, this means two contradictory lengths.
-    return ofResponse(arrived === undefined ? 'is not valid HTTP' : cutOff(arrived));
+    return ofResponse(arrived === undefined ? 'is not valid HTTP' : `was cut off after ${arrived}`);
   if (!sent) return undefined;
-  if (arrived !== undefined) return ofResponse(cutOff(arrived));
+  if (arrived !== undefined) return ofResponse(`was cut off after ${arrived}`);
   const detail = code === '' || LOST.includes(code) ? '' : ` (${code})`;
   return headed('no response', `: the connection was lost${detail}`);
 }
 
 const CHECK_SCHEME = 'check whether the base URL begins with http:// or https://';
-
-const cutOff = ({ bytes, declared }: NonNullable<ExchangeFacts['arrived']>): string =>
-  `was cut off after ${bytes} ${declared === undefined ? '' : `of ${declared} `}bytes`;
 
 const CERTIFICATE =
   /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|UNSPECIFIED/;
@@ -119,15 +115,19 @@ const certificateFaults: Readonly<Record<string, string>> = {
 /** Describes why there is no connection to the service or the proxy. `host` is the host name with its port. */
 function connectTrouble(
   code: string,
-  { hostname, host }: { readonly hostname: string; readonly host: string },
+  hostname: string,
+  host: string,
   connectMs: number,
 ): FailureFacts {
   if (code === 'ENOTFOUND')
     return { what: `cannot resolve host ${hostname} (DNS)`, retryable: false };
   if (code === 'EAI_AGAIN') return { what: `DNS did not respond for ${hostname}` };
   if (code === 'ECONNREFUSED') {
-    const hint = isLoopbackHost(hostname) ? IS_IT_RUNNING : undefined;
-    return { what: `connection refused by ${host}`, hint };
+    const hint = 'is the sandbox running? social sandbox serve';
+    return {
+      what: `connection refused by ${host}`,
+      hint: isLoopbackHost(hostname) ? hint : undefined,
+    };
   }
   if (code === CONNECT_TIMEOUT) return { what: `no connection to ${host} ${within(connectMs)}` };
   if (LOST.includes(code)) return { what: `the connection to ${host} was lost` };
@@ -142,19 +142,18 @@ function connectTrouble(
   return { what: `no connection to ${host}${code === '' ? '' : ` (${code})`}` };
 }
 
-const IS_IT_RUNNING = 'is the sandbox running? social sandbox serve';
 const within = (ms: number) => `within ${ms / 1000}s`;
 
-/** Describes why a proxy has opened no tunnel to the service. `proxy` names it. */
+/** Describes why a proxy has opened no tunnel to the service. */
 function proxyTrouble(
   { problem, status }: ProxyFault,
   code: string,
-  proxy: string,
-  { url, connectMs }: ExchangeFacts,
+  { url, proxyHost, connectMs }: ExchangeFacts,
 ): FailureFacts {
   const start = `no connection to ${url.host}`;
+  const proxy = `proxy ${proxyHost}`;
   if (problem === 'unreachable') {
-    const trouble = connectTrouble(code, { hostname: proxy, host: proxy }, connectMs);
+    const trouble = connectTrouble(code, proxy, proxy, connectMs);
     return { ...trouble, what: `${start}: ${trouble.what}` };
   }
   if (status !== undefined)

@@ -15,18 +15,8 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
 export type Connect = (url: URL) => Promise<Socket>;
 
 export interface HttpClient {
-  send(request: HttpRequest, url: URL, handler: ResponseHandler): void;
-}
-
-/** Receives the events of one request from the client that sends it. */
-export interface ResponseHandler {
-  /** The connection is open, and the first byte is about to be written; `abort` closes the connection too. */
-  onStart(abort: () => void, isReused: boolean): void;
-  /** May be called with the status of an interim response first. */
-  onHead(status: number, headers: ReceivedHeaders): void;
-  onData(chunk: Uint8Array): void;
-  onEnd(): void;
-  onError(error: Error): void;
+  /** Sends the request of an exchange, and tells the exchange what comes. */
+  send(exchange: Exchange): void;
 }
 
 /** Header names in lower case; a repeated header is a list or joined by commas. */
@@ -50,21 +40,18 @@ export function sendThrough(
   options: ExchangeOptions,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(asError(signal.reason));
-    new Exchange(request, options, { resolve, reject }).begin(client, signal);
+    if (signal.aborted) return reject(signal.reason as Error);
+    new Exchange(request, options, resolve, reject).begin(client, signal);
   });
 }
 
-interface Resolvers {
-  resolve(response: HttpResponse): void;
-  reject(error: Error): void;
-}
-
-class Exchange implements ResponseHandler {
-  readonly #request: HttpRequest;
-  readonly #url: URL;
+/** One request and its response. The client that sends the request calls the methods that begin with `on`. */
+export class Exchange {
+  readonly request: HttpRequest;
+  readonly url: URL;
   readonly #options: ExchangeOptions;
-  readonly #resolvers: Resolvers;
+  readonly #resolve: (response: HttpResponse) => void;
+  readonly #reject: (error: unknown) => void;
   #fallback: HttpClient | undefined;
   /** Closes the connection; `undefined` until one is open. */
   #abort: (() => void) | undefined;
@@ -78,12 +65,18 @@ class Exchange implements ResponseHandler {
   #chunks: Uint8Array[] = [];
   #size = 0;
 
-  constructor(request: HttpRequest, options: ExchangeOptions, resolvers: Resolvers) {
-    this.#request = request;
-    this.#url = new URL(request.url);
+  constructor(
+    request: HttpRequest,
+    options: ExchangeOptions,
+    resolve: (response: HttpResponse) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.request = request;
+    this.url = new URL(request.url);
     this.#options = options;
-    this.#resolvers = resolvers;
     this.#fallback = options.fallback;
+    this.#resolve = resolve;
+    this.#reject = reject;
   }
 
   begin(client: HttpClient, signal: AbortSignal): void {
@@ -97,9 +90,10 @@ class Exchange implements ResponseHandler {
       cancelLimit();
       forget();
     };
-    client.send(this.#request, this.#url, this);
+    client.send(this);
   }
 
+  /** The connection is open, and the first byte is about to be written; `abort` closes the connection too. */
   onStart(abort: () => void, isReused: boolean): void {
     if (this.#isEnded) return abort();
     this.#isReused = isReused;
@@ -107,6 +101,7 @@ class Exchange implements ResponseHandler {
     this.#abort = abort;
   }
 
+  /** May be called with the status of an interim response first. */
   onHead(status: number, headers: ReceivedHeaders): void {
     // Early hints and other interim responses are ignored. No other protocol was requested.
     if (status < 100 || status === 101) this.onError(unexpectedUpgrade());
@@ -135,56 +130,46 @@ class Exchange implements ResponseHandler {
     const body = decodeUtf8(Buffer.concat(this.#chunks));
     if (body === undefined) return this.#fail(unreadable('is not UTF-8'));
     this.#end();
-    const response = { status: this.#status!, headers: this.#headers, body: withoutBom(body) };
-    this.#resolvers.resolve(response);
+    this.#resolve({ status: this.#status!, headers: this.#headers, body: withoutBom(body) });
   }
 
   onError(error: Error): void {
     if (this.#isEnded) return;
-    const arrived =
-      this.#status === undefined
-        ? undefined
-        : { bytes: this.#size, declared: this.#headers['content-length'] };
+    const { url } = this;
+    const hasHead = this.#status !== undefined;
     // A service may close a kept connection at any moment, and undici fails at an unrequested `100 Continue`. Neither
     // counts as a failed attempt: a read is sent again at once.
-    const mayStartAgain =
-      arrived === undefined && ((this.#isReused && isLoss(error)) || isContinue(error));
     const fallback = this.#fallback;
+    const mayStartAgain = !hasHead && ((this.#isReused && isLoss(error)) || isContinue(error));
     if (mayStartAgain && fallback !== undefined) {
       // `#sent` stays true, because the service may have read the first try.
       this.#abort = this.#fallback = undefined;
-      return fallback.send(this.#request, this.#url, this);
+      return fallback.send(this);
     }
-    const facts = { sent: this.#sent, url: this.#url, arrived, ...this.#options };
-    this.#fail(networkFailure(error, facts));
+    const declared = this.#headers['content-length'];
+    const bytes = `${this.#size} ${declared === undefined ? '' : `of ${declared} `}bytes`;
+    const arrived = hasHead ? bytes : undefined;
+    this.#fail(networkFailure(error, { sent: this.#sent, url, arrived, ...this.#options }));
   }
 
   #timeoutFailure(): Failure {
     const after = `after ${this.#options.timeoutMs / 1000}s`;
-    const facts = { sent: this.#sent, retryable: !this.#sent, timedOut: true };
-    if (!this.#sent)
-      return new Failure('no_answer', {
-        what: `no connection to ${this.#url.host} ${after}`,
-        ...facts,
-      });
     const lead = this.#status === undefined ? 'no response' : 'incomplete response';
-    return new Failure('no_answer', { ...headed(lead, ` ${after}`), ...facts });
+    const what = this.#sent
+      ? headed(lead, ` ${after}`)
+      : { what: `no connection to ${this.url.host} ${after}` };
+    const facts = { sent: this.#sent, retryable: !this.#sent, timedOut: true };
+    return new Failure('no_answer', { ...what, ...facts });
   }
 
   #fail(error: unknown): void {
     if (this.#isEnded) return;
     this.#end();
-    this.#resolvers.reject(asError(identified(error, this.#headers)));
+    this.#reject(identified(error, this.#headers));
     // The error that this causes is ignored, because the exchange has ended.
     this.#abort?.();
   }
 }
 
 const unreadable = (problem: string): Failure =>
-  new Failure('no_answer', {
-    ...ofResponse(problem),
-    sent: true,
-    retryable: false,
-  });
-
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error('aborted'));
+  new Failure('no_answer', { ...ofResponse(problem), sent: true, retryable: false });

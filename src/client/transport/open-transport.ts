@@ -4,17 +4,16 @@
 import { lookup } from 'node:dns';
 import { constants } from 'node:fs';
 import type { LookupFunction } from 'node:net';
-import { Failure, ifPossible, unsentFailure } from '../../base/errors.ts';
+import { Failure, ifPossible, unsentFailure, usageFailure } from '../../base/errors.ts';
 import type { Send } from '../../base/http.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { isLoopbackHost } from '../../base/url.ts';
+import { isLoopbackHost, withoutBrackets } from '../../base/url.ts';
 import type { Settings } from '../../config/settings.ts';
 import { codeOf } from '../../fs/io-errors.ts';
 import { readRange, withFile } from '../../fs/safe-read.ts';
 import { type ConnectOptions, createConnector } from './connect.ts';
 import { isContinue, NOT_THIS_MACHINE } from './errors.ts';
 import { type HttpClient, sendThrough } from './exchange.ts';
-import { isProxyBypassed, proxyFromEnv } from './proxy.ts';
 import { createNodeClient } from './single.ts';
 
 export interface TransportOptions extends ConnectOptions {
@@ -37,9 +36,6 @@ export function transportOptions(
   const isEncrypted = url.protocol === 'https:';
   if (isEncrypted && runtime.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
     runtime.note('ignoring NODE_TLS_REJECT_UNAUTHORIZED=0');
-  // A token for this machine stays on it, whatever the environment says.
-  const mayUseProxy = isEncrypted && !isLoopbackHost(url.hostname);
-  const proxy = mayUseProxy ? proxyFromEnv(runtime) : undefined;
   return {
     timeoutMs,
     connections,
@@ -47,28 +43,54 @@ export function transportOptions(
     // Like curl and kubectl, --cacert replaces all other authorities; without it Node's own and NODE_EXTRA_CA_CERTS are
     // used.
     ca: isEncrypted && cacert !== undefined ? [readCaFile(cacert)] : undefined,
-    proxy: isProxyBypassed(url, runtime.env) ? undefined : proxy,
+    // A token for this machine stays on it, whatever the environment says.
+    proxy: isEncrypted && !isLoopbackHost(url.hostname) ? proxyFor(url, runtime.env) : undefined,
   };
 }
 
-interface Transport {
-  readonly send: Send;
-  /** Closes every connection at once. */
-  close(): void;
+/** Returns the proxy of the environment for an https URL. Throws `usage` if it is invalid, without showing it. */
+function proxyFor(url: URL, env: Runtime['env']): URL | undefined {
+  const name = ['https_proxy', 'HTTPS_PROXY'].find((variable) => env[variable]);
+  if (name === undefined) return undefined;
+  const proxy = ifPossible(() => new URL(env[name]!));
+  const { protocol, username = '', password = '' } = proxy ?? {};
+  // The user and the password must be decodable, because they are sent to the proxy.
+  const isSendable = ifPossible(() => decodeURIComponent(`${username}:${password}`)) !== undefined;
+  if ((protocol !== 'http:' && protocol !== 'https:') || !isSendable)
+    throw usageFailure({ field: name, problem: 'is not a valid http(s) proxy URL' });
+  return isProxyBypassed(url, env) ? undefined : proxy;
+}
+
+/**
+ * True if NO_PROXY names the host of an https URL: the host itself, a domain that contains it (`example.com`,
+ * `.example.com`, `*.example.com`), either with a port, or `*` for every host. Names are separated by commas or spaces.
+ * An IPv6 address without a port needs no brackets.
+ */
+export function isProxyBypassed({ hostname, port }: URL, env: Runtime['env']): boolean {
+  const list = env['no_proxy'] || env['NO_PROXY'] || '';
+  if (list.trim() === '*') return true;
+  const ownPort = port || '443';
+  const host = withoutBrackets(hostname);
+  return list.split(/[,\s]+/).some((entry) => {
+    const [, name = entry, itsPort = ownPort] = /^([^:]+|\[.+\]):(\d+)$/.exec(entry) ?? [];
+    const domain = withoutBrackets(name.replace(/^\*?\./, '').toLowerCase());
+    const isNamed = host === domain || host.endsWith(`.${domain}`);
+    return domain !== '' && isNamed && Number(itsPort) === Number(ownPort);
+  });
 }
 
 const MAX_CONNECT_MS = 10_000;
 
-/** Opens connections with the first request, and undici's pool with the first request of a batch that may share. */
-export function openTransport(options: TransportOptions): Transport {
+/**
+ * Opens connections with the first request, and undici's pool with the first request of a batch that may share. `close`
+ * closes every connection at once.
+ */
+export function openTransport(options: TransportOptions): { readonly send: Send; close(): void } {
   const { timeoutMs, connections, proxy } = options;
   const connectMs = Math.min(MAX_CONNECT_MS, timeoutMs);
-  const { connect, stop } = createConnector({
-    ...options,
-    // Requests share an attempt to connect. Without a limit of its own, the next request would join one that is dead;
-    // with 10 ms more than the limit of the request, the request fails first, and its message is shown.
-    timeoutMs: connectMs + 10,
-  });
+  // Requests share an attempt to connect. Without a limit of its own, the next request would join one that is dead; with
+  // 10 ms more than the limit of the request, the request fails first, and its message is shown.
+  const { connect, stop } = createConnector(options, connectMs + 10);
   const limits = { timeoutMs, connectMs, proxyHost: proxy?.host };
   const fresh = createNodeClient(connect, { keepAlive: false });
   const shared = createNodeClient(connect, { keepAlive: true });

@@ -35,19 +35,21 @@ export function createPoolClient(connect: Connect, connections: number): HttpCli
   };
   const pools = new Map<string, Pool>();
   return {
-    send({ method, headers, body, bytes }, { origin, pathname, search }, handler) {
+    send(exchange) {
+      const { method, headers, body, bytes } = exchange.request;
+      const { origin, pathname, search } = exchange.url;
       const pool = pools.get(origin) ?? new Pool(origin, options);
       pools.set(origin, pool);
       pool.dispatch(
         { path: pathname + search, method, headers, body: bytes ?? body ?? null },
         {
           onRequestStart: (controller) =>
-            handler.onStart(() => controller.abort(new Error('given up')), !isNew),
+            exchange.onStart(() => controller.abort(new Error('given up')), !isNew),
           onResponseStart: (_controller, status, received) =>
-            handler.onHead(status, received as Record<string, string | string[]>),
-          onResponseData: (_controller, chunk) => handler.onData(chunk),
-          onResponseEnd: () => handler.onEnd(),
-          onResponseError: (_controller, error) => handler.onError(error),
+            exchange.onHead(status, received as Record<string, string | string[]>),
+          onResponseData: (_controller, chunk) => exchange.onData(chunk),
+          onResponseEnd: () => exchange.onEnd(),
+          onResponseError: (_controller, error) => exchange.onError(error),
         },
       );
     },

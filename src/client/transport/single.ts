@@ -10,9 +10,8 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { HttpRequest } from '../../base/http.ts';
 import { unexpectedUpgrade } from './errors.ts';
-import type { Connect, HttpClient, ReceivedHeaders, ResponseHandler } from './exchange.ts';
+import type { Connect, Exchange, HttpClient, ReceivedHeaders } from './exchange.ts';
 
 /** An idle connection is kept for at most this time: servers close theirs after five seconds or more. */
 const IDLE_MS = 1000;
@@ -26,19 +25,11 @@ export function createNodeClient(
 ): HttpClient {
   const agent = new ConnectingAgent(connect, keepAlive);
   return {
-    send(request, url, handler) {
-      const begin = () => sendRequest(agent, request, url, handler);
-      if (keepAlive) afterTurn(begin);
-      else begin();
-    },
+    // First the event loop polls its sockets: then it is known if the server closed a connection right after its last
+    // response.
+    send: (exchange) => setImmediate(() => setImmediate(() => sendRequest(agent, exchange))),
   };
 }
-
-/**
- * Runs `then` once the event loop has polled its sockets: by then it is known if the server closed a connection right
- * after its last response.
- */
-const afterTurn = (then: () => void) => setImmediate(() => setImmediate(then));
 
 /** The options that an agent passes to `createConnection`, always with a callback. */
 type RequestOptions = ClientRequestArgs & { readonly url: URL };
@@ -90,16 +81,13 @@ function destroyed(this: Duplex): void {
 }
 
 /** Sends one request. Nothing of it is written before the connection is open. */
-function sendRequest(
-  agent: Agent,
-  { method, headers, body: text, bytes }: HttpRequest,
-  url: URL,
-  handler: ResponseHandler,
-): void {
+function sendRequest(agent: Agent, exchange: Exchange): void {
+  const { url } = exchange;
+  const { method, headers, body: text, bytes } = exchange.request;
   let response: IncomingMessage | undefined;
   const failed = (error: Error) => {
     // Anything after a complete response is ignored.
-    if (response?.complete !== true) handler.onError(error);
+    if (response?.complete !== true) exchange.onError(error);
   };
   const options: RequestOptions = {
     agent,
@@ -126,7 +114,7 @@ function sendRequest(
     return void outgoing.destroy(error as Error);
   }
   outgoing.once('socket', () => {
-    handler.onStart(() => void outgoing.destroy(), outgoing.reusedSocket);
+    exchange.onStart(() => void outgoing.destroy(), outgoing.reusedSocket);
   });
   outgoing.on('upgrade', (_response, socket) => {
     socket.destroy();
@@ -135,11 +123,11 @@ function sendRequest(
   outgoing.on('response', (incoming) => {
     response = incoming;
     const { socket } = incoming;
-    handler.onHead(incoming.statusCode!, byName(incoming.rawHeaders));
-    incoming.on('data', (chunk: Buffer) => handler.onData(chunk));
+    exchange.onHead(incoming.statusCode!, byName(incoming.rawHeaders));
+    incoming.on('data', (chunk: Buffer) => exchange.onData(chunk));
     incoming.on('end', () => {
       if (USED_UP.test(String(incoming.headers['keep-alive']))) socket.destroy();
-      handler.onEnd();
+      exchange.onEnd();
     });
     incoming.on('error', failed);
   });

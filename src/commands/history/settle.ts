@@ -160,9 +160,7 @@ async function settleChosen(
   const operations = await operationsByWords();
   const options = { settings, flags, connections: READS_AT_ONCE };
   return withClient(options, runtime, async (opened) => {
-    const retryPolicy = limiter.retryPolicyOf('call');
-    // Parallel reads show no progress, because each would draw a line.
-    const client: Client = { ...opened, showsProgress: false, retryPolicy };
+    const client: Client = { ...opened, retryPolicy: limiter.retryPolicyOf('call') };
     const answer = async (questions: readonly Question[]): Promise<readonly Settled[]> => {
       if (questions.length > MAX_WITHOUT_NOTE) runtime.note(`checking ${questions.length} changes`);
       const answers = await readEach(questions, { limiter, signal }, (question) =>

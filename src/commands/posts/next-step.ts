@@ -1,17 +1,16 @@
 // Suggests the next step for one post, and after a batch that failed: a command that can succeed, or else words. A
 // retry is suggested only for failures that it can fix; the advice for all others depends on their cause.
 
-import { isChange } from '../../api/operations/define-operation.ts';
+import { type Input, isChange } from '../../api/operations/define-operation.ts';
 import { isPosted, isRetryable, targetsOf, type TargetState } from '../../api/schema/post.ts';
 import { ifPossible } from '../../base/errors.ts';
 import { shellQuote, suggestCommand } from '../../base/shell.ts';
 import type {
   Advice,
-  BatchAdvice,
   BatchFailures,
   CallContext,
+  CommandHooks,
   FailedAccount,
-  WaitOutcome,
 } from '../../client/call-context.ts';
 import type { Client } from '../../client/open-client.ts';
 import { namesPost, readCause } from '../../client/read-cause.ts';
@@ -57,13 +56,15 @@ export function waitLine(
 }
 
 /** The advice of the commands that wait for posts: `posts retry` and `posts wait`. */
-export const postAdvice = {
-  afterWait: adviseAfterWait,
-  afterBatch: adviseAfterBatch,
-};
+export const postAdvice: CommandHooks = { adviseAfterWait, adviseAfterBatch };
 
 /** Advises on the failed targets of a wait, with their causes. */
-function adviseAfterWait({ data, input, bad }: WaitOutcome, callContext: CallContext): Advice {
+function adviseAfterWait(
+  data: unknown,
+  bad: readonly string[],
+  input: Input,
+  callContext: CallContext,
+): Advice {
   const targets = targetsOf(data);
   const failed = targets.filter(({ id }) => bad.includes(id));
   const platformsByCause = new Map<string, Set<string>>();
@@ -139,18 +140,13 @@ export function readinessLine(
   return suggestCommand(`connect facebook pages -a ${shellQuote(facebook.account)}`, where);
 }
 
-/**
- * Advises after a batch: to retry the records that a retry can fix, and what has to happen first for others. After
- * `posts wait` a retry is suggested only if a target failed temporarily: a read without an answer is no reason for one.
- */
-function adviseAfterBatch(failures: BatchFailures, callContext: CallContext): BatchAdvice {
-  const { causes, temporary, unanswered, accounts, listWords } = failures;
-  const isRetry = isChange(callContext.operation);
+/** Advises after a batch: to retry the records that a retry can fix, and what has to happen first for others. */
+function adviseAfterBatch(failures: BatchFailures, callContext: CallContext): Advice {
+  const { causes, isWorthRetry, accounts, listWords } = failures;
   const retry = (cause: string) => {
-    if (isRetry) return failures.again('--cause', cause);
+    if (isChange(callContext.operation)) return failures.again(cause);
     return listWords && retryLine(`${listWords} --cause ${cause} --wait`, callContext);
   };
-  const isWorthRetry = isRetry ? temporary > 0 : temporary > unanswered;
   const needsReconnection = causes.has('reconnect');
   const needsTriage = causes.has('other') || (needsReconnection && accounts.length === 0);
   const retryTemporary = isWorthRetry ? retry('temporary') : undefined;
@@ -172,5 +168,5 @@ function adviseAfterBatch(failures: BatchFailures, callContext: CallContext): Ba
     if (causes.has(cause))
       hints.push(`${cause === 'request' ? 'invalid request' : cause}: ${remedies[cause].ofPosts}`);
   hintUnlessNext('see why', triage);
-  return { next, hints };
+  return { next, hint: hints.join('\n') || undefined };
 }

@@ -24,7 +24,7 @@ export const retryHooks: CommandHooks = {
     return withoutPublished(input, callContext);
   },
 
-  advise: postAdvice,
+  ...postAdvice,
 
   async failed(failure, input, callContext) {
     if (failure.facts.status !== 409 && failure.kind !== 'outcome_unknown') throw failure;

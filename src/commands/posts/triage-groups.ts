@@ -156,13 +156,13 @@ export function nextOfGroup(group: TriageGroup, context: NextContext): string {
     return `has several causes (${[cause, ...others].join(', ')}): use --by cause`;
   if (records.length === 0) return 'nothing to retry: the platform already has these posts';
   // A group has at least one target, and so a cause.
-  const { needs, ofPosts } = remedies[cause!];
+  const { ofPosts } = remedies[cause!];
   if (ofPosts !== undefined) {
     const isMaybePublished = cause === 'content' && targets.some(({ error }) => namesPost(error));
     return isMaybePublished ? `${MAYBE_PUBLISHED}; else ${ofPosts}` : ofPosts;
   }
-  if (needs === 'nothing') return retryOfGroup(group, context);
-  if (needs === 'a reconnection') {
+  if (cause === 'temporary') return retryOfGroup(group, context);
+  if (cause === 'reconnect') {
     const accounts = accountsOf(targets);
     const check = readinessLine(accounts, where);
     return `${accountsToReconnect(accounts)}${check === undefined ? '' : `; then check: ${check}`}`;

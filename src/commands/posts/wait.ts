@@ -30,7 +30,7 @@ export const waitHooks: CommandHooks = {
     });
   },
 
-  advise: postAdvice,
+  ...postAdvice,
 };
 
 /** Returns the targets that the line names, or else all, without those on other platforms. */

@@ -153,8 +153,8 @@ describe('the next command, by the end of the batch', () => {
   const down = why('batch_failed');
   const token = why('unauthorized', { next: 'social auth login', hint: 'log in first' });
   const waitAll = (count: number) => `social posts wait ${ids('A', count).join(' ')}`;
-  const advising = (advice: object = { next: 'social mend', hints: ['mend it'] }) => ({
-    advise: { afterBatch: () => advice },
+  const advising = (advice: object = { next: 'social mend', hint: 'mend it' }) => ({
+    adviseAfterBatch: () => advice,
   });
 
   it.each<readonly [string, Case, readonly string[]]>([
@@ -261,7 +261,7 @@ describe('the next command, by the end of the batch', () => {
     ],
     [
       'advice without a line',
-      { ...list, hooks: advising({ hints: ['wait'] }), ended: failed(passing) },
+      { ...list, hooks: advising({ hint: 'wait' }), ended: failed(passing) },
       [fromRest, 'wait'],
     ],
     [
@@ -276,23 +276,22 @@ describe('the next command, by the end of the batch', () => {
 
   it('follows from the causes, the failed records and the flags', () => {
     const asked: BatchFailures[] = [];
-    const afterBatch = (failures: BatchFailures) => {
+    const adviseAfterBatch = (failures: BatchFailures) => {
       asked.push(failures);
-      return { hints: [] };
+      return {};
     };
     const ask = (given: Case) => {
-      linesOf({ ...given, hooks: { advise: { afterBatch } } });
+      linesOf({ ...given, hooks: { adviseAfterBatch } });
       return asked.at(-1)!;
     };
     const ended = [...failed(passing, 2), ...failed(content), ...unknown(1)];
-    const { causes, temporary, accounts, listWords, again: repeat } = ask({ ...list, ended });
-    expect([...causes]).toEqual([
-      ['content', 1],
-      ['temporary', 2],
-    ]);
-    expect([temporary, accounts, listWords]).toEqual([2, [], '--from f']);
-    expect(repeat('--cause', 'temporary')).toBe(`${fromRest} --cause temporary`);
-    const temporaryFlag = (given: Case) => ask({ ended, ...given }).again('--cause', 'temporary');
+    const { causes, isWorthRetry, accounts, listWords, again: repeat } = ask({ ...list, ended });
+    expect([...causes]).toEqual(['content', 'temporary']);
+    expect([isWorthRetry, accounts, listWords]).toEqual([true, [], '--from f']);
+    expect(repeat('temporary')).toBe(`${fromRest} --cause temporary`);
+    // A read without a response says nothing about the targets of a post.
+    expect(ask({ ...list, operation: get, ended }).isWorthRetry).toBe(false);
+    const temporaryFlag = (given: Case) => ask({ ended, ...given }).again('temporary');
     expect(temporaryFlag(journaled)).toBe(again);
     const typed = {
       argv: 'posts retry A --cause=x --cause y --failures-to f',

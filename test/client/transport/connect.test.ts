@@ -19,15 +19,15 @@ beforeAll(() => {
 });
 afterAll(() => certificates.remove());
 
-function connector(options: Partial<ConnectOptions>) {
-  const made = createConnector({ timeoutMs: 10_000, ...options });
+function connector(options: ConnectOptions, timeoutMs = 10_000) {
+  const made = createConnector(options, timeoutMs);
   onTestFinished(made.stop);
   return made;
 }
 
 /** Connections through a proxy at this address. */
-function connectorThrough(address: string, options: Partial<ConnectOptions> = {}) {
-  return connector({ proxy: new URL(address), ...options });
+function connectorThrough(address: string, ca?: ConnectOptions['ca'], timeoutMs?: number) {
+  return connector({ proxy: new URL(address), ca }, timeoutMs);
 }
 
 const trusted = () => [readFileSync(certificates.ca, 'utf8')];
@@ -124,7 +124,7 @@ describe('a proxy tunnel', () => {
   ])('is open after %j', async (...parts) => {
     const { port } = await secureServer(certificates.pair('good'));
     const { url } = await proxyServer(inParts(port, parts));
-    const socket = await connectorThrough(url, { ca: trusted() }).connect(service);
+    const socket = await connectorThrough(url, trusted()).connect(service);
     expect((socket as TLSSocket).authorized).toBe(true);
   });
 
@@ -158,7 +158,7 @@ describe('a proxy tunnel', () => {
         socket = given;
         deed(given);
       });
-      const failed = connectorThrough(url, { timeoutMs: 400 }).connect(service);
+      const failed = connectorThrough(url, undefined, 400).connect(service);
       const error: unknown = await failed.catch((why: unknown) => why);
       const cause = error instanceof ProxyFault ? error.cause : error;
       expect(cause).toMatchObject({ code: 'CONNECT_TIMEOUT' });
@@ -191,7 +191,7 @@ describe('a proxy tunnel', () => {
 
   it('is not requested after an abort', async () => {
     const { url, asked, heads } = await proxyServer(respondWith());
-    const { connect, stop } = connectorThrough(url, { timeoutMs: 60_000 });
+    const { connect, stop } = connectorThrough(url, undefined, 60_000);
     const first = connect(service).catch((error: unknown) => error);
     await asked;
     stop();
@@ -206,7 +206,7 @@ describe('a proxy tunnel', () => {
   it.runIf(hasIPv6)('is opened by a proxy at an IPv6 address', async () => {
     const { port } = await secureServer(certificates.pair('good'));
     const { url } = await proxyServer(tunnelTo(port), undefined, '::1');
-    await expect(connectorThrough(url, { ca: trusted() }).connect(service)).resolves.toBeTruthy();
+    await expect(connectorThrough(url, trusted()).connect(service)).resolves.toBeTruthy();
   });
 
   it('through a proxy without a listener fails', async () => {

@@ -113,6 +113,11 @@ describe.each(clients)('%s', (_name, connections, asking) => {
         { status: 200, body: '{}' },
       ],
       [
+        'with a byte-order mark',
+        write(rawResponse('200 OK', {}, '\ufeff{"a":"\ufeff"}')),
+        { body: '{"a":"\ufeff"}' },
+      ],
+      [
         'that says it is not encoded',
         write(rawResponse('200 OK', { 'content-encoding': 'Identity' }, 'plain')),
         { body: 'plain' },
