@@ -83,7 +83,6 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
   ]),
   'a file of headers that cannot be read': [
     [[...create, '--header-file', 'HOME/none'], 'none does not exist'],
-    [[...create, '--header-file', 'HOME/h'], '--header-file has no line', { files: { h: '\n' } }],
     [
       [...create, '--header-file', 'HOME/h'],
       "--header-file must be 'Name: value' (number 2 has no colon)",
@@ -127,6 +126,9 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
       'got 0\n  use --clear-secret to remove it',
       { env: { HOOK: '' } },
     ],
+  ],
+  'an empty text, by the flag that was typed': [
+    [[...reply, '--text-file', '-'], '--text-file must be 1 to 300 characters, got 0'],
   ],
   'a flag that is not there, with a value': [
     [[...get, POST, '--tokn=h1dden'], 'unknown flag "--tokn"'],
