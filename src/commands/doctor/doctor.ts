@@ -1,7 +1,7 @@
 // `doctor [--offline]`: checks the requirements of every call (program, settings, context, token, keychain, service),
 // and suggests a command for each fault. A skipped check says so (`skip`). No part of a token is shown.
 
-import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { Failure, type Fault, ifPossible, usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
@@ -17,7 +17,6 @@ import {
   checkTokenMayGo,
   checkTokenOrigin,
   findToken,
-  type FoundToken,
   loginCommand,
   tokenSources,
 } from '../../config/auth/token.ts';
@@ -53,16 +52,16 @@ async function runChecks(call: Call): Promise<void> {
   if (unknownContext !== undefined && settings.contextOrigin === 'flag') typed.push(unknownContext);
   if (typed.length > 0) throw usageFailure(typed, 'social doctor --help');
   const findings: Finding[] = [];
-  const setup = { ...resolved, runtime, config, offline: flags['offline'] === true };
-  for (const [name, check] of Object.entries(checks)) {
-    let found: Found | readonly Found[];
+  const setup = { ...resolved, runtime, config, offline: flags['offline'] === true, findings };
+  for (const [name, check] of checks) {
+    let found: readonly Found[];
     try {
-      found = await check(setup);
+      found = [await check(setup)].flat();
     } catch (error) {
-      found = failed(error);
+      found = [failed(error)];
     }
     runtime.signal.throwIfAborted();
-    findings.push(...[found].flat().map((finding) => ({ check: name, ...finding })));
+    findings.push(...found.map((finding) => ({ check: name, ...finding })));
   }
   const shown = { ...call, runtime, settings, config, form: formOf(settings, runtime.stdout) };
   if (shown.form === 'table') await printFindings(findings, shown);
@@ -111,6 +110,8 @@ interface Setup extends Resolved {
   readonly runtime: Runtime;
   readonly config: Config;
   readonly offline: boolean;
+  /** The findings of the checks so far. */
+  readonly findings: readonly Finding[];
 }
 
 /** Checks one part of the setup. A `Failure` that it throws is its finding. */
@@ -129,24 +130,11 @@ function failed(error: unknown, fix?: string): Found {
   return fail(lines.filter(Boolean).join('; '), fix ?? next);
 }
 
-/** Makes a command line of words, each quoted if a shell needs it. */
-const command = (...words: readonly string[]): string => words.map(shellQuote).join(' ');
-
 const checkProgram: Check = ({ runtime: { program } }) =>
   ok(`social ${version} on Node ${program.node}, ${program.platform} ${program.arch}`);
 
-/** The permissions of the group and of others: all, and writing. */
-const OTHERS = 0o077;
-const OTHERS_WRITE = 0o022;
-
-/**
- * Checks the values of the settings, the folder of their files, these files, and the folder of the state: private,
- * readable and writable.
- */
-const checkSettings: Check = (setup) => [...valueFindings(setup), ...filesFindings(setup)];
-
 /** Checks the values of variables, of the context and of the settings, and that the current context exists. */
-function valueFindings({ faults, unknownContext, settings, runtime }: Setup): readonly Found[] {
+const checkValues: Check = ({ faults, unknownContext, settings, runtime }) => {
   const { platform } = runtime.program;
   // A fault names its source: a variable, or `config` and a setting.
   const fixOf = ({ field }: Fault) => {
@@ -161,53 +149,48 @@ function valueFindings({ faults, unknownContext, settings, runtime }: Setup): re
       ? unsetVariableLine('SOCIAL_CONTEXT', platform)
       : 'social context list';
   return [...wrong, failed(usageFailure(unknownContext), fix)];
-}
+};
 
-function filesFindings({ runtime }: Setup): readonly Found[] {
+/** Checks that the files of the settings and of the state are private, readable and writable. */
+const checkFiles: Check = ({ runtime }) => {
   const path = configPath(runtime);
   const faults = [
     // Others may list this folder. They must not put a file there.
-    folderFault(runtime.configDir(), OTHERS_WRITE, runtime),
-    fileFault(path, runtime),
-    fileFault(credentialsPath(runtime), runtime),
-    folderFault(runtime.stateDir(), OTHERS, runtime),
+    accessFault(runtime.configDir(), GROUP_OR_OTHERS_WRITE, runtime),
+    accessFault(path, GROUP_OR_OTHERS, runtime),
+    accessFault(credentialsPath(runtime), GROUP_OR_OTHERS, runtime),
+    accessFault(runtime.stateDir(), GROUP_OR_OTHERS, runtime),
   ].filter((fault) => fault !== undefined);
   if (faults.length > 0) return faults;
-  try {
-    readConfig(runtime);
-    // An invalid line stops every command that shows a cause.
-    const { length } = readSavedRules(runtime);
-    const rules = length === 0 ? [] : [ok(`${causeRulesPath(runtime)}, rules: ${length}`)];
-    return [ok(existsSync(path) ? path : `none yet; path: ${path}`), ...rules];
-  } catch (error) {
-    return [failed(error)];
-  }
-}
+  readConfig(runtime);
+  // An invalid line stops every command that shows a cause.
+  const { length } = readSavedRules(runtime);
+  const rules = length === 0 ? [] : [ok(`${causeRulesPath(runtime)}, rules: ${length}`)];
+  return [ok(existsSync(path) ? path : `none yet; path: ${path}`), ...rules];
+};
 
-function folderFault(path: string, bits: number, runtime: Runtime): Found | undefined {
+const GROUP_OR_OTHERS = 0o077;
+const GROUP_OR_OTHERS_WRITE = 0o022;
+
+/** Checks that other users have none of these permissions, and that a folder is writable; it may be missing. */
+function accessFault(path: string, others: number, { program }: Runtime): Found | undefined {
   const stats = ifPossible(() => statSync(path));
   if (stats === undefined) return undefined;
-  if (isOpenTo(stats, bits, runtime))
-    return fail(`others can use ${path}`, command('chmod', '700', path));
+  const isFolder = stats.isDirectory();
+  // Modes mean nothing on Windows.
+  if (program.platform !== 'win32' && (stats.mode & others) !== 0)
+    return fail(
+      `others can ${isFolder ? 'use' : 'read'} ${path}`,
+      `chmod ${isFolder ? '700' : '600'} ${shellQuote(path)}`,
+    );
   try {
-    accessSync(path, constants.W_OK | constants.X_OK);
+    if (isFolder) accessSync(path, constants.W_OK | constants.X_OK);
     return undefined;
   } catch {
     // Commands that only read still work.
-    return warn(`${path} is not writable`, command('chmod', 'u+rwx', path));
+    return warn(`${path} is not writable`, `chmod u+rwx ${shellQuote(path)}`);
   }
 }
-
-function fileFault(path: string, runtime: Runtime): Found | undefined {
-  const stats = ifPossible(() => statSync(path));
-  return stats !== undefined && isOpenTo(stats, OTHERS, runtime)
-    ? fail(`others can read ${path}`, command('chmod', '600', path))
-    : undefined;
-}
-
-/** True if others have one of these permissions. Modes mean nothing on Windows. */
-const isOpenTo = ({ mode }: Stats, bits: number, { program }: Runtime): boolean =>
-  program.platform !== 'win32' && (mode & bits) !== 0;
 
 /** Shows the service that calls use without further flags. */
 const checkContext: Check = ({ settings }) => {
@@ -252,37 +235,32 @@ const checkKeychain: Check = async ({ runtime, config }) => {
 };
 
 /** Sends the request of `auth login`, and judges the response with the same function. */
-const checkService: Check = async ({ settings, runtime, offline }) => {
+const checkService: Check = async ({ settings, runtime, offline, findings }) => {
   const { context, baseUrl, stored } = settings;
   if (context === SANDBOX) return skip('not asked: the sandbox runs on this machine');
   if (baseUrl === undefined) return skip('not asked: no service is configured');
   if (offline) return skip('not asked: --offline');
-  const [source] = tokenSources(stored, runtime);
-  if (source === undefined) return skip('not asked: there is no token to send');
-  let token: FoundToken;
-  try {
-    checkTokenMayGo(baseUrl);
-    token = await findToken(context, stored, baseUrl, runtime);
-  } catch (error) {
-    // The checks of the context and the token have reported this, but they run no token command.
-    return source === 'token-command' ? failed(error) : skip('not asked: the token cannot be sent');
-  }
+  const blocking = ['context', 'token'];
+  if (findings.some(({ check, status }) => status === 'fail' && blocking.includes(check)))
+    return skip('not asked: no token can be sent');
+  const token = await findToken(context, stored, baseUrl, runtime);
   // `checkToken` closes the service.
   const service = await openServiceAt(baseUrl, token, settings, runtime);
   const failure = await checkToken(service, settings, runtime);
   const words = checkInWords(failure);
   if (failure === undefined) return ok(words);
   if (failure.facts.status !== 401) return fail(words);
-  const { hint, next } = adviceOnRefusedToken(settings, {}, source);
+  const { hint, next } = adviceOnRefusedToken(settings, {}, token.source);
   return fail([words, hint].filter(Boolean).join('; '), next);
 };
 
-/** The checks by name, in the order in which they are shown. */
-const checks: Readonly<Record<string, Check>> = {
-  program: checkProgram,
-  settings: checkSettings,
-  context: checkContext,
-  token: checkTokenSource,
-  keychain: checkKeychain,
-  service: checkService,
-};
+/** The checks with their names, in the order in which they run and are shown. */
+const checks: readonly (readonly [name: string, check: Check])[] = [
+  ['program', checkProgram],
+  ['settings', checkValues],
+  ['settings', checkFiles],
+  ['context', checkContext],
+  ['token', checkTokenSource],
+  ['keychain', checkKeychain],
+  ['service', checkService],
+];

@@ -151,7 +151,7 @@ describe('a service that does not accept the token fails the check', () => {
       status: 'fail',
       fix: `social auth login --base-url ${service.url}`,
     });
-    expect(one(none, 'service')!.what).toBe('not asked: there is no token to send');
+    expect(one(none, 'service')!.what).toBe('not asked: no token can be sent');
     const foreign = await (await setupSound()).examine(env);
     expect(one(foreign, 'token')).toMatchObject({
       status: 'fail',
@@ -159,7 +159,7 @@ describe('a service that does not accept the token fails the check', () => {
       // A login to prod would move the context to the other address.
       fix: `social auth login -C <name> --base-url ${service.url}`,
     });
-    expect(one(foreign, 'service')!.what).toBe('not asked: the token cannot be sent');
+    expect(one(foreign, 'service')!.what).toBe('not asked: no token can be sent');
     expect(service.connections()).toBe(0);
   });
 });
