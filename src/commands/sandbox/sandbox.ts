@@ -16,17 +16,12 @@ import {
 import type { ChaosFault, ChaosPlan } from '../../sandbox/chaos.ts';
 import type { StartName } from '../../sandbox/seed/states.ts';
 
-/** A plan with the text that it was read from, without spaces. */
-export interface TypedPlan extends ChaosPlan {
-  readonly text: string;
-}
-
 /** Parses `--chaos 'latency=200ms±100ms,429=5%,reset=1%'`: parts of a name and an amount. `+-` stands for `±`. */
-export const chaosPlan: FlagType<TypedPlan> = {
+const chaosPlan: FlagType<ChaosPlan> = {
   parse(text) {
     const plan = readChaos(text);
     if (plan === undefined) throw new InvalidValue(`${quote(text)} ${rule}`, { fix: example });
-    return { ...plan, text: text.replaceAll(/\s/g, '') };
+    return plan;
   },
 };
 

@@ -68,25 +68,13 @@ async function print(
   data: ContentsSummary,
   files: readonly string[] = [],
 ): Promise<void> {
-  const { form, runtime, settings } = call;
-  const { state, createdAt, posts, replies, samples } = data;
-  const count = Object.entries(posts).map(([status, number]) => `${number} ${status}`);
-  const pairs: [string, string][] = [
-    ['state', state],
-    ['createdAt', createdAt],
-    ['posts', count.join(', ')],
-    ['replies', String(replies)],
-    ...Object.entries(samples),
-  ];
-  const { stdout } = runtime;
-  // JSON has no columns.
-  if (isJsonForm(form)) return printValue(call, [], files.length > 0 ? { ...data, files } : data);
-  if (form === 'tsv' || settings.accessible) {
-    const between = form === 'tsv' ? '\t' : ': ';
-    return stdout.write(pairs.map((pair) => `${pair.join(between)}\n`).join(''));
-  }
-  const { fieldList } = await import('../../output/table.ts');
-  await stdout.write(`${fieldList(pairs, stdout.columns ?? 80)}\n`);
+  const { samples } = data;
+  const columns = ['state', 'createdAt', 'posts', 'replies', ...Object.keys(samples)];
+  // JSON has the samples as one object, tables and TSV have a column for each.
+  const shown = isJsonForm(call.form)
+    ? { ...data, files: files.length === 0 ? undefined : files }
+    : { ...data, ...samples };
+  await printValue(call, columns, shown);
 }
 
 /**
