@@ -4,7 +4,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { Failure, type Fault, ifPossible, usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { sanitizeLine } from '../../base/sanitize.ts';
 import { shellQuote, unsetVariableLine } from '../../base/shell.ts';
 import { version } from '../../base/version.ts';
 import type { Call, CommandBody } from '../../cli/command-spec.ts';
@@ -22,8 +21,6 @@ import {
 } from '../../config/auth/token.ts';
 import { type Config, configPath, readConfig } from '../../config/file.ts';
 import { type Resolved, resolveSettings, SANDBOX, withSettings } from '../../config/settings.ts';
-import { colorsFor } from '../../output/color.ts';
-import { wrapText } from '../../output/wrap.ts';
 import { formOf, printValue } from '../../output/write-result.ts';
 
 export const doctorCommand: CommandBody = {
@@ -64,33 +61,13 @@ async function runChecks(call: Call): Promise<void> {
     findings.push(...found.map((finding) => ({ check: name, ...finding })));
   }
   const shown = { ...call, runtime, settings, config, form: formOf(settings, runtime.stdout) };
-  if (shown.form === 'table') await printFindings(findings, shown);
-  else await printValue(shown, ['check', 'status', 'what', 'fix'], findings);
-  const failing = findings.filter(({ status }) => status === 'fail').length;
-  const what = `${failing} ${failing === 1 ? 'check' : 'checks'} failed`;
-  if (failing > 0) throw new Failure('local_io', { what });
-}
-
-/** Prints each finding: sign, status, check, result, wrapped; below it the suggested command, whole, for copying. */
-async function printFindings(
-  findings: readonly Finding[],
-  { runtime, settings }: Call,
-): Promise<void> {
-  const { stdout, secrets } = runtime;
-  const colors = colorsFor(stdout, settings, runtime);
-  const paint = { ok: colors.good, skip: colors.moving, warn: colors.moving, fail: colors.bad };
-  const signs = { ok: colors.signs.good, skip: '-', warn: '!', fail: colors.signs.bad };
-  const width = Math.max(...findings.map(({ check }) => check.length));
-  const margin = ' '.repeat(2 + 'warn'.length + 2 + width + 2);
-  const lines: string[] = [];
-  for (const { check, status, what, fix } of findings) {
-    const head = paint[status](`${signs[status]} ${status.padEnd('warn'.length)}  `);
-    const text = wrapText(sanitizeLine(secrets.mask(what)), stdout.columns ?? 80, margin);
-    lines.push(`${head}${check.padEnd(width)}  ${text.slice(margin.length)}`);
-    if (fix !== undefined)
-      lines.push(`${margin}${colors.strong('try:')} ${sanitizeLine(secrets.mask(fix))}`);
-  }
-  await stdout.write(`${lines.join('\n')}\n`);
+  await printValue(shown, ['check', 'status', 'what', 'fix'], findings);
+  const failing = findings.filter(({ status }) => status === 'fail');
+  if (failing.length === 0) return;
+  const what = `${failing.length} ${failing.length === 1 ? 'check' : 'checks'} failed`;
+  // In a narrow table the command may be wrapped; here it can be copied. Others are lines of a shell.
+  const next = failing.map(({ fix }) => fix).find((fix) => fix?.startsWith('social '));
+  throw new Failure('local_io', { what, next });
 }
 
 interface Found {

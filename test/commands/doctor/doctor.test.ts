@@ -32,6 +32,11 @@ function setup() {
     const failing = findings.filter(({ status }) => status === 'fail');
     expect(outcome.exitCode).toBe(failing.length > 0 ? 13 : 0);
     expect(outcome.stderr === '').toBe(failing.length === 0);
+    if (failing.length > 0) {
+      const { next } = (JSON.parse(outcome.stderr) as { error: { next: string | null } }).error;
+      const fixes = failing.map(({ fix }) => fix);
+      expect(next).toBe(fixes.find((fix) => fix?.startsWith('social ')) ?? null);
+    }
     return findings;
   };
   /** Does as a finding says, in a shell. */
@@ -107,8 +112,8 @@ describe('a working setup', () => {
     const scene = { env: { HOME: folder } };
     const { exitCode, stdout } = await run(['doctor', '-o', 'table', '--offline'], scene);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^✓ ok {4}token {5}from file, bound to/m);
-    expect(stdout).toMatch(/^- skip {2}service {3}not asked: --offline$/m);
+    expect(stdout).toMatch(/^token {5}✓ ok {4}from file, bound to/m);
+    expect(stdout).toMatch(/^service {3}· skip {2}not asked: --offline$/m);
     expect(stdout).not.toContain('\u001b');
   });
 });
