@@ -14,7 +14,7 @@ import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts'
 import { readAny, readHead, readWhole, withHead } from '../../client/read-response.ts';
 import { oneOf } from '../../config/flag-types.ts';
 import { noteFlag } from '../../config/flags.ts';
-import { historyWriterFor, runRecorded, type HistoryWriter } from '../../history/recorder.ts';
+import { historyWriterFor, runRecorded } from '../../history/recorder.ts';
 import { oncePerLine } from '../../output/notes.ts';
 import { maskNamed } from '../../output/redact-by-name.ts';
 import { pathsIn, pick } from '../../output/table-view.ts';
@@ -135,7 +135,7 @@ async function dryRun(request: ApiRequest, { settings, runtime }: Call): Promise
 function historyOf(
   { method, maskedPath, query, body = '', documented }: ApiRequest,
   client: Client,
-): HistoryWriter | undefined {
+) {
   // With the path, query and body identify a repeat.
   const target = { ids: [maskedPath], input: hashOf(`${query} ${body}`) };
   const command = `api ${method}`;

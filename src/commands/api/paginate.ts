@@ -31,7 +31,13 @@ export async function* readPages(
     const isFirst = paths.size === 0;
     if (paths.has(path))
       throw cannotContinue(`the next page was read before; stopped: ${quoted(path)}`);
-    if (paths.size === MAX_PAGES) throw tooManyPages(resumeLine(path, request, client));
+    if (paths.size === MAX_PAGES)
+      throw new Failure('still_pending', {
+        what: `stopped after ${MAX_PAGES} pages; the list continues`,
+        sent: true,
+        retryable: false,
+        next: resumeLine(path, request, client),
+      });
     paths.add(path);
     const page = await readPage(path, request, client).catch((error: unknown) => {
       throw isFirst ? error : withNext(error, resumeLine(path, request, client));
@@ -155,12 +161,3 @@ function withNext(error: unknown, resume: string | undefined): Failure {
   const { status, next } = failure.facts;
   return failure.with({ next: next ?? (status === 401 ? undefined : resume) });
 }
-
-/** Makes the failure of a list that is too long. */
-const tooManyPages = (next: string | undefined): Failure =>
-  new Failure('still_pending', {
-    what: `stopped after ${MAX_PAGES} pages; the list continues`,
-    sent: true,
-    retryable: false,
-    next,
-  });

@@ -65,6 +65,8 @@ export async function readRequest(call: Call): Promise<ApiRequest> {
     ([name, value]) => [name.toLowerCase(), value] as const,
   );
   const query = queryOf(target!.query, hasBody ? [] : fields, settings.query);
+  const operations = (await everyOperation()).map(({ operation }) => operation);
+  const isDocumented = (one: Operation) => one.method === method && valuesInPath(one, path);
   const places = await secretPlaces();
   const pairingNames = places.namesAt(path);
   const isSecret = (name: string) => isSecretName(name) || pairingNames.includes(name);
@@ -77,7 +79,7 @@ export async function readRequest(call: Call): Promise<ApiRequest> {
       ...Object.fromEntries(headers),
     },
     body,
-    documented: await documentedAt(method!, path),
+    documented: operations.find(isDocumented),
     maskedPath: places.maskPath(path),
     pairingNames,
     secrets: [
@@ -87,11 +89,6 @@ export async function readRequest(call: Call): Promise<ApiRequest> {
       ...secretTexts(body && parseJson(body), places.isSecretAt(path)),
     ],
   };
-}
-
-async function documentedAt(method: string, path: string): Promise<Operation | undefined> {
-  const operations = (await everyOperation()).map((entry) => entry.operation);
-  return operations.find((one) => one.method === method && valuesInPath(one, path));
 }
 
 const textsOf = (flags: RawFlags, key: string): readonly string[] =>

@@ -25,11 +25,15 @@ export async function resetSandboxState(call: Call): Promise<void> {
   if (folder !== undefined) checkFiles(folder, call.flags['export'] !== undefined);
   const failedPosts = await resetSandbox({ ...storeOptionsOf(runtime), start });
   runtime.note(`sandbox: reset to ${start}`);
-  const files = folder === undefined ? [] : writeFiles(folder, failedPosts);
-  for (const path of files) runtime.note(`sandbox: wrote ${path}`);
+  const files = folder === undefined ? [] : outageFiles(folder, failedPosts);
+  for (const [path, content] of files) {
+    saveFile(path, content);
+    runtime.note(`sandbox: wrote ${path}`);
+  }
   // With --quiet the state is shown only if a form was requested.
   if (call.settings.quiet && call.settings.output === undefined) return;
-  await print(call, await summarizeSandbox(storeOptionsOf(runtime)), files);
+  const paths = files.map(([path]) => path);
+  await print(call, await summarizeSandbox(storeOptionsOf(runtime)), paths);
 }
 
 /** Returns the folder for the files of an outage: that of --export, else one beside the sandbox's state. */
@@ -45,19 +49,11 @@ function exportFolder({ flags, runtime }: Call, start: StartName): string | unde
 /** Throws if a file could not be written, or would replace a file of the user. */
 function checkFiles(folder: string, isUserFolder: boolean): void {
   // The names of the files are the same for any posts.
-  const paths = outageFiles([]).map(([name]) => join(folder, name));
+  const paths = outageFiles(folder, []).map(([path]) => path);
   if (isUserFolder) for (const path of paths) refuseForeignFile(path);
   makePrivateFolder(folder);
   // A replacement that is started and dropped leaves the file unchanged, and throws if it cannot be written.
   for (const path of paths) startReplacement(path).drop();
-}
-
-function writeFiles(folder: string, failedPosts: readonly Post[]): readonly string[] {
-  return outageFiles(failedPosts).map(([name, content]) => {
-    const path = join(folder, name);
-    saveFile(path, content);
-    return path;
-  });
 }
 
 export const showSandbox = async (call: Call): Promise<void> =>
@@ -81,10 +77,13 @@ async function print(
  * Makes the files that an operator has at the start of an outage: an export of the failed targets as CSV, and
  * the webhook deliveries about the failed posts, as `webhooks listen --append` stores them.
  */
-function outageFiles(posts: readonly Post[]): readonly (readonly [string, string])[] {
+function outageFiles(
+  folder: string,
+  posts: readonly Post[],
+): readonly (readonly [path: string, content: string])[] {
   return [
-    ['failed-posts.csv', csvOf(posts)],
-    ['deliveries.ndjson', posts.map(storedDelivery).join('')],
+    [join(folder, 'failed-posts.csv'), csvOf(posts)],
+    [join(folder, 'deliveries.ndjson'), posts.map(storedDelivery).join('')],
   ];
 }
 

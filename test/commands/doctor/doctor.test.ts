@@ -18,6 +18,11 @@ import { testCli, type RunOptions } from '../../support/test-cli.ts';
 import { CANARY } from '../../support/token-leak-check.ts';
 import { needsUnix } from '../../support/unix.ts';
 
+/** The error of a command as JSON. */
+interface Report {
+  readonly error?: { readonly next: string | null };
+}
+
 type Env = Readonly<Record<string, string>>;
 
 /** A machine of the test's own: its commands run in this process, and as the built program where a shell needs it. */
@@ -32,11 +37,9 @@ function setup() {
     const failing = findings.filter(({ status }) => status === 'fail');
     expect(outcome.exitCode).toBe(failing.length > 0 ? 13 : 0);
     expect(outcome.stderr === '').toBe(failing.length === 0);
-    if (failing.length > 0) {
-      const { next } = (JSON.parse(outcome.stderr) as { error: { next: string | null } }).error;
-      const fixes = failing.map(({ fix }) => fix);
-      expect(next).toBe(fixes.find((fix) => fix?.startsWith('social ')) ?? null);
-    }
+    const report = outcome.stderr === '' ? {} : (JSON.parse(outcome.stderr) as Report);
+    const fixes = failing.map(({ fix }) => fix);
+    expect(report.error?.next ?? undefined).toBe(fixes.find((fix) => fix?.startsWith('social ')));
     return findings;
   };
   /** Does as a finding says, in a shell. */
