@@ -4,7 +4,7 @@
 import { afterSending, Failure } from '../../base/errors.ts';
 import type { HttpResponse } from '../../base/http.ts';
 import { isObject, toJson } from '../../base/json.ts';
-import { excerpt, quote } from '../../base/sanitize.ts';
+import { quote } from '../../base/sanitize.ts';
 import { shellQuote, suggestCommand } from '../../base/shell.ts';
 import { queryPair } from '../../client/build-request.ts';
 import { callOperation } from '../../client/call-operation.ts';
@@ -30,7 +30,7 @@ export async function* readPages(
     const path: string = next;
     const isFirst = paths.size === 0;
     if (paths.has(path))
-      throw cannotContinue(`the next page was read before; stopped: ${quoted(path)}`);
+      throw cannotContinue(`the next page was read before; stopped: ${quote(path)}`);
     if (paths.size === MAX_PAGES)
       throw new Failure('still_pending', {
         what: `stopped after ${MAX_PAGES} pages; the list continues`,
@@ -84,7 +84,7 @@ export function nextPath(
   const link = linkedNext(headers['link']);
   if (link !== undefined) return pathBelow(baseUrl, link, `${baseUrl}${path}`);
   const cursor = cursorIn(body);
-  if (cursor !== undefined && cursor !== null && cursor !== '') {
+  if (cursor != null && cursor !== '') {
     const [start = '', query = ''] = path.split('?');
     const others = query.split('&').filter((pair) => pair !== '' && !pair.startsWith('cursor='));
     const text = typeof cursor === 'string' ? cursor : toJson(cursor);
@@ -125,7 +125,7 @@ function pathBelow(baseUrl: string, link: string, from: string): string {
   const next = URL.canParse(link, from) ? new URL(link, from) : undefined;
   if (next?.origin !== base.origin || !next.pathname.startsWith(base.pathname))
     throw cannotContinue(
-      `the next page is not below ${baseUrl}; it was not followed: ${quoted(next ? next.origin + next.pathname : 'no URL')}`,
+      `the next page is not below ${baseUrl}; it was not followed: ${quote(next ? next.origin + next.pathname : 'no URL')}`,
     );
   return next.pathname.slice(base.pathname.length - 1) + next.search;
 }
@@ -133,11 +133,6 @@ function pathBelow(baseUrl: string, link: string, from: string): string {
 /** Makes the failure of a list that cannot be followed. */
 const cannotContinue = (what: string): Failure =>
   new Failure('no_answer', { what, sent: true, retryable: false });
-
-const MAX_SHOWN = 200;
-
-/** Formats an address for an error. */
-const quoted = (text: string): string => quote(excerpt(text, MAX_SHOWN));
 
 /** Makes the command that reads the list from another path on; `undefined` if the path contains a secret. */
 function resumeLine(

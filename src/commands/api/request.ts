@@ -44,8 +44,10 @@ export async function readRequest(call: Call): Promise<ApiRequest> {
   const faults: Fault[] = [];
   // A path alone is a GET, and without operands only the path is missing.
   const isPathOnly = operands.length < 2 && operands[0]?.includes('/') !== false;
-  const [word, typedPath] = isPathOnly ? ['GET', ...operands] : operands;
-  const method = methodOf(word, faults);
+  const [word = '', typedPath] = isPathOnly ? ['GET', ...operands] : operands;
+  const method = methods.find((name) => name === word.toUpperCase());
+  if (method === undefined)
+    faults.push({ field: 'method', problem: notOneOf(methods, quote(word)) });
   if (flags['paginate'] === true && method !== undefined && method !== 'GET')
     faults.push({ field: '--paginate', problem: 'requires the method GET' });
   const target = targetOf(typedPath, faults);
@@ -108,14 +110,6 @@ export function headerFlags(flags: RawFlags): readonly string[] {
     ...textsOf(flags, 'header').map((text) => `-H ${shellQuote(text)}`),
     ...(typeof file === 'string' ? [`--header-file ${shellQuote(file)}`] : []),
   ];
-}
-
-function methodOf(typed: string | undefined, faults: Fault[]): AnyMethod | undefined {
-  const method = methods.find((name) => name === typed?.toUpperCase());
-  if (method !== undefined) return method;
-  const problem = typed === undefined ? 'is required' : notOneOf(methods, quote(typed));
-  faults.push({ field: 'method', problem });
-  return undefined;
 }
 
 /** Characters that a URL parser would drop, misread, or send in another form. */

@@ -32,12 +32,6 @@ interface Row {
   readonly tokenLength?: number;
 }
 
-/** A row, with the failure that a call would end with for want of a valid token. */
-interface Found {
-  readonly row: Row;
-  readonly failure?: Failure;
-}
-
 /**
  * Shows the status. Ends with exit code 4 if the context in use has no valid token, and with the kind of the failure if
  * `--check` shows that the service rejects it.
@@ -76,17 +70,18 @@ export async function status(call: Call): Promise<void> {
     throw new Failure('unauthorized', facts);
   }
   if (rejection === undefined) return;
-  const isRefused = rejection.facts.status === 401;
-  throw rejection.with(
-    isRefused ? adviceOnRefusedToken(settings, flags, inUse.row.source ?? '') : {},
-  );
+  if (rejection.facts.status !== 401) throw rejection;
+  throw rejection.with(adviceOnRefusedToken(settings, flags, inUse.row.source ?? ''));
 }
 
-/** Finds the token of a context as a call does, but runs no token command, which may prompt the user. */
-async function findRow(
+/**
+ * Finds the token of a context as a call does, but runs no token command, which may prompt the user. Without a valid
+ * token it also returns the failure that a call would end with.
+ */
+export async function findRow(
   name: string | undefined,
-  { config, settings, runtime }: Call,
-): Promise<Found> {
+  { config, settings, runtime }: Pick<Call, 'config' | 'settings' | 'runtime'>,
+): Promise<{ readonly row: Row; readonly failure?: Failure }> {
   const stored = ownProperty(config.contexts, name ?? '');
   const current = name === settings.context;
   const address = current ? settings.baseUrl : stored?.baseUrl;

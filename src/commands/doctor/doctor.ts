@@ -7,6 +7,7 @@ import type { Runtime } from '../../base/runtime.ts';
 import { shellQuote, unsetVariableLine } from '../../base/shell.ts';
 import { version } from '../../base/version.ts';
 import type { Call, CommandBody } from '../../cli/command-spec.ts';
+import { findRow } from '../auth/status.ts';
 import { causeRulesPath, readSavedRules } from '../../client/cause-rules.ts';
 import { openServiceAt } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-probe.ts';
@@ -14,10 +15,8 @@ import { credentialsPath, loadToken } from '../../config/auth/token-store.ts';
 import {
   adviceOnRefusedToken,
   checkTokenMayGo,
-  checkTokenOrigin,
   findToken,
   loginCommand,
-  tokenSources,
 } from '../../config/auth/token.ts';
 import { type Config, configPath, readConfig } from '../../config/file.ts';
 import { type Resolved, resolveSettings, SANDBOX, withSettings } from '../../config/settings.ts';
@@ -113,19 +112,18 @@ const checkProgram: Check = ({ runtime: { program } }) =>
 /** Checks the values of variables, of the context and of the settings, and that the current context exists. */
 const checkValues: Check = ({ faults, unknownContext, settings, runtime }) => {
   const { platform } = runtime.program;
-  // A fault names its source: a variable, or `config` and a setting.
   const fixOf = ({ field }: Fault) => {
+    if (field === unknownContext?.field)
+      return settings.contextOrigin === 'environment'
+        ? unsetVariableLine('SOCIAL_CONTEXT', platform)
+        : 'social context list';
+    // Other faults name their source: a variable, or `config` and a setting.
     if (/^SOCIAL_\w+$/.test(field)) return unsetVariableLine(field, platform);
     const stored = /^config (\w+)$/.exec(field)?.[1];
     return stored === undefined ? undefined : `social config set ${stored} ''`;
   };
-  const wrong = faults.map((fault) => failed(usageFailure(fault), fixOf(fault)));
-  if (unknownContext === undefined) return wrong;
-  const fix =
-    settings.contextOrigin === 'environment'
-      ? unsetVariableLine('SOCIAL_CONTEXT', platform)
-      : 'social context list';
-  return [...wrong, failed(usageFailure(unknownContext), fix)];
+  const all = unknownContext === undefined ? faults : [...faults, unknownContext];
+  return all.map((fault) => failed(usageFailure(fault), fixOf(fault)));
 };
 
 /** Checks that the files of the settings and of the state are private, readable and writable. */
@@ -183,20 +181,13 @@ const checkContext: Check = ({ settings }) => {
   return ok(`${baseUrl}${context === undefined ? '' : `, context ${context}`}${mark}`);
 };
 
-/** Shows the source of the token, and checks that it belongs to the origin in use. Runs no token command. */
-const checkTokenSource: Check = async ({ settings, runtime }) => {
-  const { context, baseUrl, stored } = settings;
+/** Finds the token as `auth status` does, which runs no token command. */
+const checkTokenSource: Check = async (setup) => {
+  const { context, baseUrl } = setup.settings;
   if (context === SANDBOX) return ok('the sandbox creates its own');
   if (baseUrl === undefined) return skip('not checked: no service is configured');
-  const [source, ...others] = tokenSources(stored, runtime);
-  const { origin } = new URL(baseUrl);
-  if (source === undefined) return fail(`none for ${origin}`, loginCommand(context, baseUrl));
-  const rest = others.length === 0 ? '' : `; takes precedence over ${others.join(', ')}`;
-  checkTokenOrigin(source, stored, baseUrl, runtime);
-  if (source === 'token-command') return ok(`from the command ${stored!.tokenCommand![0]}${rest}`);
-  await findToken(context, stored, baseUrl, runtime);
-  const bound = source === 'SOCIAL_TOKEN' ? '' : `, bound to ${origin}`;
-  return ok(`from ${source}${bound}${rest}`);
+  const { row, failure } = await findRow(context, setup);
+  return failure === undefined ? ok(`from ${row.source!}: ${row.why}`) : failed(failure);
 };
 
 /** Looks up the tokens that are in the keychain. */

@@ -10,7 +10,7 @@ import { isJsonForm } from '../../config/flags.ts';
 import { refuseForeignFile, saveFile, startReplacement } from '../../fs/atomic-write.ts';
 import { makePrivateFolder } from '../../fs/permissions.ts';
 import { printValue } from '../../output/write-result.ts';
-import { type ContentsSummary, resetSandbox, summarizeSandbox } from '../../sandbox/contents.ts';
+import { resetSandbox, summarizeSandbox } from '../../sandbox/contents.ts';
 import { makeId } from '../../sandbox/handlers/handler.ts';
 import type { StartName } from '../../sandbox/seed/states.ts';
 import { deliveryLine, recordOf } from '../webhooks/delivery.ts';
@@ -33,7 +33,7 @@ export async function resetSandboxState(call: Call): Promise<void> {
   // With --quiet the state is shown only if a form was requested.
   if (call.settings.quiet && call.settings.output === undefined) return;
   const paths = files.map(([path]) => path);
-  await print(call, await summarizeSandbox(storeOptionsOf(runtime)), paths);
+  await print(call, paths);
 }
 
 /** Returns the folder for the files of an outage: that of --export, else one beside the sandbox's state. */
@@ -42,8 +42,7 @@ function exportFolder({ flags, runtime }: Call, start: StartName): string | unde
   if (start === 'outage')
     return typeof folder === 'string' ? folder : join(runtime.stateDir(), fileNames.outage);
   if (folder === undefined) return undefined;
-  const fix = 'add --state outage';
-  throw usageFailure({ field: '--export', problem: 'requires --state outage', fix });
+  throw usageFailure({ field: '--export', problem: 'requires --state outage' });
 }
 
 /** Throws if a file could not be written, or would replace a file of the user. */
@@ -56,14 +55,10 @@ function checkFiles(folder: string, isUserFolder: boolean): void {
   for (const path of paths) startReplacement(path).drop();
 }
 
-export const showSandbox = async (call: Call): Promise<void> =>
-  print(call, await summarizeSandbox(storeOptionsOf(call.runtime)));
+export const showSandbox = async (call: Call): Promise<void> => print(call, []);
 
-async function print(
-  call: Call,
-  data: ContentsSummary,
-  files: readonly string[] = [],
-): Promise<void> {
+async function print(call: Call, files: readonly string[]): Promise<void> {
+  const data = await summarizeSandbox(storeOptionsOf(call.runtime));
   const { samples } = data;
   const columns = ['state', 'createdAt', 'posts', 'replies', ...Object.keys(samples)];
   // JSON has the samples as one object, tables and TSV have a column for each.

@@ -94,7 +94,7 @@ describe('a working setup', () => {
     const findings = await examine();
     expect(ill(findings)).toEqual([]);
     expect(one(findings, 'context')!.what).toBe(`${service.url}, context prod`);
-    expect(one(findings, 'token')!.what).toBe(`from file, bound to ${service.url}`);
+    expect(one(findings, 'token')!.what).toBe('from file: no other source');
     expect(one(findings, 'service')!.what).toContain('probably accepted');
     expect(
       service.requests.map(({ method, headers }) => [method, headers['authorization']]),
@@ -115,7 +115,7 @@ describe('a working setup', () => {
     const scene = { env: { HOME: folder } };
     const { exitCode, stdout } = await run(['doctor', '-o', 'table', '--offline'], scene);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^token {5}✓ ok {4}from file, bound to/m);
+    expect(stdout).toMatch(/^token {5}✓ ok {4}from file: no other source$/m);
     expect(stdout).toMatch(/^service {3}· skip {2}not asked: --offline$/m);
     expect(stdout).not.toContain('\u001b');
   });
@@ -272,7 +272,10 @@ it('a token command that is not installed or fails is found by running it', asyn
     what: expect.stringContaining('no-such-program-here') as string,
   });
   const failing = await look('sh -c "exit 3"');
-  expect(one(failing, 'token')).toMatchObject({ status: 'ok', what: 'from the command sh' });
+  expect(one(failing, 'token')).toMatchObject({
+    status: 'ok',
+    what: 'from token-command: no other source; not run',
+  });
   expect(one(failing, 'service')).toMatchObject({
     status: 'fail',
     what: expect.stringContaining('exited with 3') as string,
