@@ -21,7 +21,7 @@ export interface FlagLine {
   readonly isSound: boolean;
 }
 
-/** What was found while the values were read. */
+/** The findings while the values are read. */
 interface Findings {
   readonly faults: Fault[];
   readonly notes: string[];

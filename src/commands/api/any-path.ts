@@ -1,5 +1,5 @@
-// What is assumed about a request to any path: a read is retried like any other, a change is sent only once, because it
-// is unknown whether repeating it is safe. The operation of the API document at a path adds its danger and its advice.
+// The operation that stands for a request to any path. A read is retried like any other; a change is sent only once,
+// because it is unknown whether repeating it is safe. An operation of the API document adds its danger and its advice.
 
 import * as z from 'zod/mini';
 import { operation, type Operation, valuesInPath } from '../../api/operations/define-operation.ts';

@@ -92,7 +92,7 @@ export function nextPath(
   }
   if (fieldIn(body, 'hasMore') === true)
     throw cannotContinue(
-      'the response says that the list continues, but names no next page (Link rel=next or nextCursor)',
+      'the response has hasMore, but no next page (Link rel=next or nextCursor)',
     );
   return undefined;
 }

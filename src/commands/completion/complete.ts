@@ -19,7 +19,7 @@ export interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What the candidates depend on. */
+/** The parts of a line on which its candidates depend. */
 interface CandidateQuery extends Machine {
   /** The words before the cursor: IDs among them are not offered again. */
   readonly words: readonly string[];

@@ -137,7 +137,7 @@ describe('a list stops', () => {
       json({ data: { items: [1] }, meta: { hasMore: true, page: 1 } }),
     );
     expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '1\n' });
-    expect(stderr).toContain('says that the list continues, but names no next page');
+    expect(stderr).toContain('has hasMore, but no next page');
   });
 
   it('with a note when the response has pages of an unsupported kind', async () => {
