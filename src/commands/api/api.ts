@@ -12,7 +12,6 @@ import { callOperation } from '../../client/call-operation.ts';
 import { dryRunBaseUrl, writeRequests } from '../../client/dry-run.ts';
 import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts';
 import { readAny, readHead, readWhole, withHead } from '../../client/read-response.ts';
-import { oneOf } from '../../config/flag-types.ts';
 import { noteFlag } from '../../config/flags.ts';
 import { historyWriterFor, runRecorded } from '../../history/recorder.ts';
 import { oncePerLine } from '../../output/notes.ts';
@@ -66,11 +65,6 @@ export const apiCommand: CommandBody = {
       flags: '--paginate',
       description: 'Read all pages of a list (GET)',
       conflicts: ['--whole', '--include'],
-    },
-    {
-      flags: '-o, --output <format>',
-      description: 'Output format: json, or ndjson for one item per line; for rows use --jq',
-      type: oneOf(['json', 'ndjson']),
     },
     noteFlag,
   ],

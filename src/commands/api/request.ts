@@ -13,7 +13,7 @@ import { notOneOf } from '../../base/suggestions.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
 import { HEADERS, HEADERS_WITH_BODY, queryPair } from '../../client/build-request.ts';
-import type { RawFlags } from '../../config/flags.ts';
+import { isJsonForm, type RawFlags } from '../../config/flags.ts';
 import { readHeaderLines, readText } from '../../input/text-input.ts';
 import { isSecretName, secretPlaces, secretTexts } from '../../output/redact-by-name.ts';
 
@@ -50,6 +50,12 @@ export async function readRequest(call: Call): Promise<ApiRequest> {
     faults.push({ field: 'method', problem: notOneOf(methods, quote(word)) });
   if (flags['paginate'] === true && method !== undefined && method !== 'GET')
     faults.push({ field: '--paginate', problem: 'requires the method GET' });
+  // A form of the settings is only a default, and is ignored; a typed one would be a mistake.
+  const { output = 'json' } = settings;
+  if (flags['output'] !== undefined && !isJsonForm(output)) {
+    const fix = "make rows with --jq, e.g. --jq '.[] | [.id, .status] | @tsv'";
+    faults.push({ field: '--output', problem: `cannot be ${output}: the result is JSON`, fix });
+  }
   const target = targetOf(typedPath, faults);
   const fields = [
     ...fieldsOf('--field', textsOf(flags, 'field'), (text) => text, faults),

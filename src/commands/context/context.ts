@@ -152,7 +152,7 @@ const sandboxRow: StoredContext = { baseUrl: '(embedded service)' };
 function rowOf(name: string, context: StoredContext, current: string | undefined) {
   const { baseUrl, account, output, protected: guarded = false, tokenCommand, tokenIn } = context;
   const token = tokenCommand === undefined ? tokenIn : 'command';
-  return { current: name === current, name, baseUrl, account, output, protected: guarded, token };
+  return { name, current: name === current, baseUrl, account, output, protected: guarded, token };
 }
 
 async function list(call: Call): Promise<void> {
@@ -177,8 +177,7 @@ async function show(call: Call): Promise<void> {
     accounts: context.accounts,
     accountInUse: name === current ? accountsInUse(settings) : undefined,
   };
-  const columns = new Set(['name', ...Object.keys(row)]);
-  await printValue(call, [...columns], row);
+  await printValue(call, Object.keys(row), row);
 }
 
 async function showCurrent(call: Call): Promise<void> {

@@ -37,9 +37,8 @@ export async function serveSandbox(call: Call): Promise<void> {
     if (chaos !== undefined)
       note(`sandbox: injecting faults: --chaos '${String(typedFlags['chaos'])}' --seed ${seed}`);
     await announce(call, sandbox, storeOptions);
-    const { signal } = runtime;
-    if (!signal.aborted) await once(signal, 'abort');
-    throw new Failure((signal.reason as Failure).kind, { what: 'sandbox stopped' });
+    if (!runtime.signal.aborted) await once(runtime.signal, 'abort');
+    throw new Failure((runtime.signal.reason as Failure).kind, { what: 'sandbox stopped' });
   } finally {
     await sandbox.close();
   }

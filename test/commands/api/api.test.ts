@@ -155,7 +155,7 @@ describe('nothing is sent', () => {
       ['GET', '/v1/a', '-H', 'X-Api-Key: hunter2'],
       '--header must not have the value of "X-Api-Key", which is a secret\n  put "X-Api-Key: …" into a file for --header-file',
     ],
-    [['GET', '/v1/a', '-o', 'tsv'], '--output must be one of'],
+    [['GET', '/v1/a', '-o', 'tsv'], '--output cannot be tsv: the result is JSON'],
     [
       ['POST', '/v1/a', '-f', 'a=b', '-H', 'content-type: text/plain'],
       '--header content-type must be JSON',

@@ -213,9 +213,9 @@ it('all faults of the line are reported at once, and nothing is sent', async () 
   expect(exitCode).toBe(2);
   expect(stderr.split('\n').slice(0, 4)).toEqual([
     'error: 3 errors; nothing was sent',
-    '  --output must be one of: json, ndjson; got "table"',
     '  --whole cannot be combined with --paginate',
     '  --paginate requires the method GET',
+    "  --output cannot be table: the result is JSON; make rows with --jq, e.g. --jq '.[] | [.id, .status] | @tsv'",
   ]);
   expect(requests).toHaveLength(0);
 });
