@@ -3,7 +3,14 @@
 import { commandNamesOf, type Field, fieldsOf, shownPaths } from '../api/operations/fields.ts';
 import { effectOf, isChange, type Operation } from '../api/operations/define-operation.ts';
 import { batchFlags } from '../batch/options.ts';
-import { allFlag, clearFlag, noteFlag, type FlagSpec, shortFlagOf } from '../config/flags.ts';
+import {
+  allFlag,
+  clearFlag,
+  type FlagSpec,
+  longName,
+  noteFlag,
+  shortFlagOf,
+} from '../config/flags.ts';
 import { waitFlags } from '../wait/options.ts';
 import type { CommandHooks } from '../client/call-context.ts';
 import type { Call, CommandSpec, Operand } from './command-spec.ts';
@@ -90,7 +97,7 @@ function flagsOf(field: Field): readonly FlagSpec[] {
       { flags: `--${field.offFlag!}`, description: off, conflicts: [`--${flag}`] },
     ];
   }
-  if (field.secret && kind === 'text') return [...secretFlags(field), ...cleared];
+  if (field.secret && kind === 'text') return exclusive([...secretFlags(field), ...cleared]);
   const short = shortFlagOf(field);
   // --account, whose value may come from the context, is a global flag too: it may be repeated, and the last is used.
   const isGlobal = fromContext !== undefined;
@@ -108,9 +115,20 @@ function flagsOf(field: Field): readonly FlagSpec[] {
   const all = allFlag(field);
   const allValues =
     all === undefined ? [] : [{ flags: all, description: `All ${values!.length} ${flag}s` }];
-  const file = kind === 'map' && field.secret ? [headerFileFlag(field)] : [];
-  return [main, ...file, ...allValues, ...(field.prose ? proseFlags(field) : []), ...cleared];
+  if (kind !== 'map')
+    return exclusive([main, ...allValues, ...(field.prose ? proseFlags(field) : []), ...cleared]);
+  // The pairs of the line and those of a file are added up.
+  const conflicts = cleared.map(({ flags }) => flags);
+  const both = field.secret ? [main, headerFileFlag(field)] : [main];
+  return [...both.map((spec) => ({ ...spec, conflicts })), ...cleared];
 }
+
+/** Lets only one of the flags be typed, because each sets the whole value. */
+const exclusive = (specs: readonly FlagSpec[]): readonly FlagSpec[] =>
+  specs.map((spec, i) => ({
+    ...spec,
+    conflicts: specs.slice(i + 1).map(({ flags }) => longName(flags)),
+  }));
 
 const headerFileFlag = ({ flag, placeholder }: Field): FlagSpec => ({
   ...fileFlag(flag, `Secret ${flag}s, one "${placeholder}" per line`),

@@ -26,7 +26,11 @@ export const commandsCommand: CommandBody = {
     const commands = tree.commands
       .filter(({ group, path }) => !group && (typed === '' || `${path} `.startsWith(`${typed} `)))
       .map(describe);
-    if (commands.length === 0) throw unknown(typed, tree.commands);
+    if (commands.length === 0) {
+      const among = { typed, choices: tree.commands.map(({ path }) => path) };
+      const problem = quoteUnlessSecret(typed);
+      throw usageFailure({ field: 'unknown command', problem, among }, 'social commands');
+    }
     const document = {
       name: tree.name,
       version: tree.version,
@@ -52,10 +56,4 @@ function flagText({ long, short, placeholder, values, repeatable }: FlagNode): s
   const names = short === undefined ? long : `${short}, ${long}`;
   if (placeholder === undefined) return names;
   return `${names} <${values?.join('|') ?? placeholder}>${repeatable ? '...' : ''}`;
-}
-
-function unknown(typed: string, nodes: readonly CommandNode[]) {
-  const among = { typed, choices: nodes.map(({ path }) => path) };
-  const problem = quoteUnlessSecret(typed);
-  return usageFailure({ field: 'unknown command', problem, among }, 'social commands');
 }

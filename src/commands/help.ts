@@ -1,6 +1,6 @@
 // `help [command… | topic]`: the page of `--help`, or a topic.
 
-import { type Failure, usageFailure } from '../base/errors.ts';
+import { usageFailure } from '../base/errors.ts';
 import { ownProperty } from '../base/json.ts';
 import { quoteUnlessSecret } from '../base/sanitize.ts';
 import type { Call, CommandBody } from '../cli/command-spec.ts';
@@ -27,17 +27,14 @@ export const helpCommand: CommandBody = {
 async function help({ operands: words, program, runtime }: Call): Promise<void> {
   const [word = '', ...more] = words;
   const topic = more.length === 0 ? ownProperty(topics, word) : undefined;
-  if (topic === undefined) {
-    const commands = Object.keys(program.words);
-    if (word === '' || commands.includes(word)) return program.showHelp(words);
-    throw unknown(word, [...commands, ...names]);
-  }
-  program.showPage(topicPage(topic(), helpWidth(runtime.stdout)));
-}
-
-function unknown(word: string, choices: readonly string[]): Failure {
-  const field = quoteUnlessSecret(word);
-  const problem = 'is not a command or a help topic';
-  const fix = `topics: ${names.join(', ')}`;
-  return usageFailure({ field, problem, fix, among: { typed: word, choices } }, 'social help');
+  if (topic !== undefined) return program.showPage(topicPage(topic(), helpWidth(runtime.stdout)));
+  const commands = Object.keys(program.words);
+  if (word === '' || commands.includes(word)) return program.showHelp(words);
+  const fault = {
+    field: quoteUnlessSecret(word),
+    problem: 'is not a command or a help topic',
+    fix: `topics: ${names.join(', ')}`,
+    among: { typed: word, choices: [...commands, ...names] },
+  };
+  throw usageFailure(fault, 'social help');
 }

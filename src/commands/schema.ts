@@ -2,17 +2,11 @@
 
 import type { Operation } from '../api/operations/define-operation.ts';
 import { inputSchema, resultSchema } from '../api/operations/json-schema.ts';
-import { type Failure, usageFailure } from '../base/errors.ts';
+import { usageFailure } from '../base/errors.ts';
 import { quote } from '../base/sanitize.ts';
-import {
-  type Call,
-  type CommandBody,
-  type CommandSpec,
-  pathOf,
-  specsOfWords,
-} from '../cli/command-spec.ts';
+import { type CommandBody, type CommandSpec, pathOf, specsOfWords } from '../cli/command-spec.ts';
 import { toJson } from '../base/json.ts';
-import { printValue } from '../output/write-result.ts';
+import { printText, printValue } from '../output/write-result.ts';
 
 export const schemaCommand: CommandBody = {
   details:
@@ -28,9 +22,17 @@ export const schemaCommand: CommandBody = {
       .toSorted((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
     const typed = call.operands.join(' ');
     const found = withSchema.find((spec) => namesOf(spec).includes(typed));
-    if (found !== undefined) return print(call, describe(found));
+    if (found !== undefined) {
+      const schema = describe(found);
+      return printText(call, `${toJson(schema, 2)}\n`, schema);
+    }
     const below = withSchema.filter((spec) => typed === '' || pathOf(spec).startsWith(`${typed} `));
-    if (below.length === 0) throw unknown(typed, withSchema.flatMap(namesOf));
+    if (below.length === 0) {
+      // The error reads `no schema for "posts gt"; did you mean …?`.
+      const among = { typed, choices: withSchema.flatMap(namesOf) };
+      const problem = `for ${quote(typed)}`;
+      throw usageFailure({ field: 'no schema', problem, among }, 'social schema');
+    }
     const rows = below.map((spec) => ({
       command: pathOf(spec),
       summary: spec.summary,
@@ -57,16 +59,3 @@ const describe = (spec: OperationSpec): object => ({
   input: inputSchema(spec.operation, spec.impliedFields ?? {}),
   result: resultSchema(spec.operation),
 });
-
-function unknown(typed: string, choices: readonly string[]): Failure {
-  // The error reads `no schema for "posts gt"; did you mean …?`.
-  const fault = { field: 'no schema', problem: `for ${quote(typed)}`, among: { typed, choices } };
-  return usageFailure(fault, 'social schema');
-}
-
-/** Prints a document: indented, except as NDJSON, or as JSON into a pipe. */
-async function print({ runtime, settings }: Call, value: object): Promise<void> {
-  const { output } = settings;
-  const compact = output === 'ndjson' || (output === 'json' && !runtime.stdout.isTTY);
-  await runtime.stdout.write(`${toJson(value, compact ? 0 : 2)}\n`);
-}

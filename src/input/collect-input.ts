@@ -4,29 +4,22 @@ import type { Input, Operation } from '../api/operations/define-operation.ts';
 import { type CommandNames, type Field, isIdName, kebab } from '../api/operations/fields.ts';
 import { strictPlatformOf } from '../api/schema/platforms.ts';
 import type { Fault } from '../base/errors.ts';
-import type { Offer, Prompts, Runtime } from '../base/runtime.ts';
+import type { Offer, Prompts } from '../base/runtime.ts';
 import { shellQuote } from '../base/shell.ts';
 import { withScheme } from '../base/url.ts';
 import type { CommandHooks, WaitOptions } from '../client/call-context.ts';
 import type { CauseRule } from '../client/cause-rules.ts';
-import {
-  camelCase,
-  type FlagSpec,
-  flagName,
-  globalFlags,
-  keyOfFlag,
-  type RawFlags,
-} from '../config/flags.ts';
-import { accountFor, type Settings } from '../config/settings.ts';
+import { type FlagSpec, globalFlags, keyOfFlag, type RawFlags } from '../config/flags.ts';
+import type { Settings } from '../config/settings.ts';
 import { idsToOffer } from '../history/seen-ids.ts';
 import { mayPrompt, openPrompts } from '../prompts/confirm.ts';
-import { type FlagContext, duplicateCount, fieldValueFromFlags } from './flag-values.ts';
+import { duplicateCount, type FlagLine, sourceOf, valuesFromFlags } from './flag-values.ts';
 import {
+  completeInput,
   emptyUpdate,
   inputWarnings,
   validateField,
   validateInput,
-  completeInput,
 } from './validate-input.ts';
 
 /** A command of an operation. */
@@ -69,11 +62,9 @@ interface CollectedInput extends Pick<PreparedCall, 'shared' | 'inputs' | 'notes
   readonly faults: readonly Fault[];
 }
 
-/** The sources of the values. */
-interface InputSources extends Pick<PreparedCall, 'operands' | 'typedFlags' | 'settings'> {
-  readonly runtime: Runtime;
-  /** True if the line has no fault so far: one that is rejected anyway asks nothing. */
-  readonly isSound: boolean;
+/** The line of an operation. */
+interface OperationLine extends Omit<FlagLine, 'operation'> {
+  readonly operands: readonly string[];
   /** True if records will supply missing values. */
   readonly hasRecords: boolean;
 }
@@ -84,35 +75,24 @@ interface InputSources extends Pick<PreparedCall, 'operands' | 'typedFlags' | 's
  */
 export async function collectInputs(
   command: OperationCommand,
-  sources: InputSources,
+  line: OperationLine,
 ): Promise<CollectedInput> {
   const { operation, fields, spelling } = command;
-  const { operands, typedFlags, settings, runtime, isSound, hasRecords } = sources;
-  const flagContext: FlagContext = {
-    operation,
-    flags: typedFlags,
-    settings,
-    runtime,
-    faults: [],
-    notes: [],
-    unread: new Set(),
-  };
-  const { faults, notes, unread } = flagContext;
-  const shared = await sharedOf(fields, spelling.impliedFields, flagContext);
-  const sourceOf = sourceNamer(command, sources);
-  const result = (inputs: readonly Input[], found: readonly Fault[]): CollectedInput => ({
-    shared,
-    inputs,
-    faults: unique(
-      [...faults, ...found].map((fault) => ({ ...fault, field: sourceOf(fault.field) })),
-    ),
-    notes,
-  });
-  if (hasRecords) {
-    const clash = { field: '--from', problem: 'cannot be combined with IDs on the command line' };
-    return result([], [...(operands.length === 0 ? [] : [clash]), ...valueFaults(command, shared)]);
-  }
+  const { operands, settings, runtime } = line;
   const positional = fields.filter(({ argument }) => argument !== undefined);
+  const flagged = fields.filter(({ argument }) => argument === undefined);
+  const typed = await valuesFromFlags(flagged, { ...line, operation });
+  const { unread } = typed;
+  const notes = [...typed.notes];
+  const shared: Input = { ...spelling.impliedFields, ...typed.values };
+  const nameOf = (field: Field) => sourceOf(field, { ...line, operation });
+  const faultsOfTyped = (input: Input) =>
+    validateInput(operation, fields, input, { nameOf, isPart: true });
+  if (line.hasRecords) {
+    const clash = { field: '--from', problem: 'cannot be combined with IDs on the command line' };
+    const faults = [...typed.faults, ...(operands.length === 0 ? [] : [clash])];
+    return { shared, inputs: [], faults: [...faults, ...faultsOfTyped(shared)], notes };
+  }
   let inputs = inputsFromOperands(positional, operands, notes).map((input): Input => ({
     ...input,
     ...shared,
@@ -120,70 +100,24 @@ export async function collectInputs(
   // There is always one, and all have the same fields.
   const first = inputs[0]!;
   const missing = fields.filter(({ name, required }) => required && first[name] === undefined);
-  const isStillSound = () =>
-    isSound &&
-    faults.length === 0 &&
+  const isSound = () =>
+    line.isSound &&
+    typed.faults.length === 0 &&
     emptyUpdate(operation, fields, first).length === 0 &&
-    inputs.every((input) => valueFaults(command, input).length === 0);
-  if (missing.length > 0 && isStillSound() && mayPrompt(settings, runtime)) {
-    const answers = await askForMissing(command, missing, first, sources);
-    // The ID of an input is its first value, so an answer goes to its place in the order of the declaration.
-    const names = Object.keys(operation.input.shape);
-    inputs = inputs.map((input) => {
-      const values: Input = { ...input, ...answers };
-      return Object.fromEntries(
-        names.filter((name) => name in values).map((name) => [name, values[name]]),
-      );
-    });
+    inputs.every((input) => faultsOfTyped(input).length === 0);
+  if (missing.length > 0 && mayPrompt(settings, runtime) && isSound()) {
+    const answers = await askForMissing(command, missing, first, line);
+    inputs = inputs.map((input) => inOrder(operation, { ...input, ...answers }));
   }
-  const note = (line: string) => void notes.push(line);
-  const completed = inputs.map((input) => completeInput(operation, fields, input, note));
-  notes.push(...new Set(completed.flatMap((input) => inputWarnings(fields, input))));
-  const quoted = inputs.length > 1;
-  const found = completed.flatMap((input) =>
-    validateInput(operation, fields, input, { unread, quoted }),
+  inputs = inputs.map((input) =>
+    completeInput(operation, fields, input, (note) => void notes.push(note)),
   );
-  return result(completed, found);
-}
-
-/** Makes the function that names the source of a value in a fault: its flag, a variable, the context. */
-function sourceNamer(
-  { operation, fields }: OperationCommand,
-  { typedFlags, settings }: InputSources,
-) {
-  const from = new Map<string, string>();
-  for (const field of fields) {
-    const source = field.fromContext && accountFor(settings, operation.platform)?.field;
-    if (source !== undefined) from.set(flagName(field), source);
-    if (field.secret && typedFlags[camelCase(`${field.flag}-env`)] !== undefined)
-      from.set(flagName(field), `--${field.flag}-env`);
-  }
-  return (flag: string) => from.get(flag) ?? flag;
-}
-
-/** Returns the values that were not typed as arguments. */
-async function sharedOf(
-  fields: readonly Field[],
-  impliedFields: Input,
-  flagContext: FlagContext,
-): Promise<Input> {
-  const shared: Record<string, unknown> = { ...impliedFields };
-  for (const field of fields.filter(({ argument }) => argument === undefined)) {
-    const value = await fieldValueFromFlags(field, flagContext);
-    if (value !== undefined) shared[field.name] = value;
-  }
-  return shared;
-}
-
-/** Validates the values that are present, each by itself. */
-function valueFaults({ operation, fields }: OperationCommand, input: Input): readonly Fault[] {
-  const faults: Fault[] = [];
-  for (const field of fields) {
-    const value = input[field.name];
-    const problem = value === undefined ? undefined : validateField(operation, field, value);
-    if (problem !== undefined) faults.push({ field: flagName(field), problem });
-  }
-  return faults;
+  const quoted = inputs.length > 1;
+  const faults = inputs.flatMap((input) =>
+    validateInput(operation, fields, input, { nameOf, unread, quoted }),
+  );
+  notes.push(...new Set(inputs.flatMap((input) => inputWarnings(fields, input, nameOf))));
+  return { shared, inputs, faults: unique([...typed.faults, ...faults]), notes };
 }
 
 /** Assigns the positional arguments; one that may be repeated makes an input for each value. */
@@ -204,6 +138,14 @@ function inputsFromOperands(
   ];
 }
 
+/** Orders values as the fields are declared, because the first one is the ID of the input. */
+const inOrder = (operation: Operation, values: Input): Input =>
+  Object.fromEntries(
+    Object.keys(operation.input.shape)
+      .filter((name) => name in values)
+      .map((name) => [name, values[name]]),
+  );
+
 function unique(faults: readonly Fault[]): readonly Fault[] {
   const texts = faults.map(({ field, problem }) => `${field} ${problem}`);
   return faults.filter((_fault, i) => texts.indexOf(texts[i]!) === i);
@@ -214,7 +156,7 @@ async function askForMissing(
   { operation, fields }: OperationCommand,
   missing: readonly Field[],
   input: Input,
-  { settings, runtime }: InputSources,
+  { settings, runtime }: OperationLine,
 ): Promise<Input> {
   const prompts = await openPrompts(settings, runtime);
   const platform = strictPlatformOf(operation);

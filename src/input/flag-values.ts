@@ -1,125 +1,119 @@
-// The value of one field, from its flag, file, variable or editor. Values that cannot be read or contradict each other
-// become faults; the rules of the value are checked elsewhere.
+// The values of fields from the flags of a line, and from the files, variables and the editor that they name. What
+// cannot be read is a fault; `validate-input.ts` checks the values.
 
-import type { Fault } from '../base/errors.ts';
+import type { Input, Operation } from '../api/operations/define-operation.ts';
 import type { Field } from '../api/operations/fields.ts';
-import type { Operation, Input } from '../api/operations/define-operation.ts';
+import type { Fault } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { allFlag, camelCase, clearFlag, keyOfFlag, type RawFlags } from '../config/flags.ts';
-import { mayPrompt } from '../prompts/confirm.ts';
-import { validateField } from './validate-input.ts';
+import { allFlag, camelCase, clearFlag, flagName, type RawFlags } from '../config/flags.ts';
 import { accountFor, type Settings } from '../config/settings.ts';
+import { mayPrompt } from '../prompts/confirm.ts';
 import { readHeaderLines, readText, secretFrom } from './text-input.ts';
+import { validateField } from './validate-input.ts';
 
-/** The typed flags, and the faults and notes so far. */
-export interface FlagContext {
+/** A line with flags. If several of them set one field, the line has a fault already. */
+export interface FlagLine {
   readonly operation: Operation;
-  readonly flags: RawFlags;
+  readonly typedFlags: RawFlags;
   readonly settings: Settings;
   readonly runtime: Runtime;
+  /** True if the line has no fault so far: one that is rejected anyway asks nothing. */
+  readonly isSound: boolean;
+}
+
+/** The findings while the values are read. */
+interface Findings {
   readonly faults: Fault[];
   readonly notes: string[];
   /** Names of fields whose value could not be read: they are neither missing nor validated. */
   readonly unread: Set<string>;
 }
 
+/** Reads the values of fields. */
+export async function valuesFromFlags(
+  fields: readonly Field[],
+  line: FlagLine,
+): Promise<Findings & { readonly values: Input }> {
+  const found: Findings = { faults: [], notes: [], unread: new Set() };
+  const values: Record<string, unknown> = {};
+  for (const field of fields) {
+    const value = await valueFromFlags(field, line, found);
+    if (value !== undefined) values[field.name] = value;
+  }
+  return { ...found, values };
+}
+
 /** Returns the value of a field; `undefined` if none was given, or if it cannot be read. */
-export async function fieldValueFromFlags(
-  field: Field,
-  flagContext: FlagContext,
-): Promise<unknown> {
-  const { flags, settings, runtime, operation, faults, unread } = flagContext;
-  const typed = flags[camelCase(field.flag)];
-  if (field.nullable && flags[keyOfFlag({ flags: clearFlag(field) })] === true)
-    return nullFrom(field, flagContext);
-  if (field.fromContext !== undefined) return typed ?? accountFor(settings, operation.platform)?.id;
-  if (field.kind === 'boolean') return booleanFrom(field, flagContext);
-  if (field.kind === 'list') return listFrom(field, flagContext);
-  if (field.kind === 'map') return mapFrom(field, flagContext);
+async function valueFromFlags(field: Field, line: FlagLine, found: Findings): Promise<unknown> {
+  const { operation, typedFlags, settings, runtime } = line;
+  const { flag, kind, values } = field;
+  const isOn = (name: string | undefined) =>
+    name !== undefined && typedFlags[camelCase(name.replace(/^--/, ''))] === true;
+  const typed = typedFlags[camelCase(flag)];
+  if (field.nullable && isOn(clearFlag(field))) return null;
+  if (field.fromContext !== undefined) return accountFor(settings, operation.platform)?.id;
+  if (kind === 'boolean') return isOn(flag) ? true : isOn(field.offFlag) ? false : undefined;
+  // Only the list of an enumeration has a flag for all values.
+  if (isOn(allFlag(field))) return values;
+  if (kind === 'list') return listOf(field, typed as readonly string[] | undefined, found);
+  if (kind === 'map') {
+    const lines = await readHeaderLines(flag, typedFlags, runtime);
+    if (lines !== undefined && lines.faults.length > 0) return refuse(field, lines.faults, found);
+    return lines && Object.fromEntries(lines.headers);
+  }
   if (!field.secret && !field.prose) return typed;
-  const value = await (field.secret
-    ? secretFrom(field, flags, runtime)
-    : proseFrom(field, flagContext));
-  if (typeof value !== 'object') return value;
-  faults.push(value);
-  unread.add(field.name);
-  return undefined;
+  // A line that is rejected anyway opens no editor.
+  if (field.prose && typedFlags['editor'] === true && !line.isSound)
+    return refuse(field, [], found);
+  const text = await (field.secret
+    ? secretFrom(field, typedFlags, runtime)
+    : proseFrom(field, line));
+  return typeof text === 'object' ? refuse(field, [text], found) : text;
+}
+
+function refuse({ name }: Field, faults: readonly Fault[], found: Findings): undefined {
+  found.faults.push(...faults);
+  found.unread.add(name);
+}
+
+/** Splits the items of a flag that may be repeated and accepts commas, and drops duplicates. */
+function listOf(
+  { flag, values }: Field,
+  typed: readonly string[] | undefined,
+  { notes }: Findings,
+): readonly string[] | undefined {
+  const items = typed?.flatMap((text) => text.split(',')).filter(Boolean);
+  // A value of an enumeration that is there twice is a fault, which the rule of the field finds.
+  if (items === undefined || values !== undefined) return items;
+  const distinct = [...new Set(items)];
+  if (distinct.length < items.length)
+    notes.push(`--${flag}: ${duplicateCount(items.length - distinct.length, 'value')} ignored`);
+  return distinct;
 }
 
 /** Reads a text that was typed, is in a file, or is written in an editor. Returns the fault if it cannot. */
 async function proseFrom(
   field: Field,
-  { flags, runtime, settings, operation }: FlagContext,
+  { operation, typedFlags, settings, runtime }: FlagLine,
 ): Promise<string | Fault | undefined> {
-  const typed = flags[camelCase(field.flag)] as string | undefined;
-  const file = flags[`${camelCase(field.flag)}File`];
-  const edits = flags['editor'] === true;
-  const fileFlag = `--${field.flag}-file`;
-  const used: string[] = [];
-  if (typed !== undefined) used.push(`--${field.flag}`);
-  if (file !== undefined) used.push(fileFlag);
-  if (edits) used.push('--editor');
-  if (used.length > 1) return { field: used[1]!, problem: `cannot be combined with ${used[0]!}` };
-  if (typeof file === 'string') return readText(file, fileFlag, runtime);
-  if (!edits) return typed;
+  const file = typedFlags[`${camelCase(field.flag)}File`];
+  if (typeof file === 'string') return readText(file, `--${field.flag}-file`, runtime);
+  if (typedFlags['editor'] !== true) return typedFlags[camelCase(field.flag)] as string | undefined;
   if (!mayPrompt(settings, runtime)) return { field: '--editor', problem: 'needs a terminal' };
   const { editText } = await import('../prompts/editor.ts');
   return editText(field.description, (text) => validateField(operation, field, text), runtime);
 }
 
-/** Returns `null` for `--clear-…`, which cannot be combined with a value. */
-function nullFrom(field: Field, { flags, faults }: FlagContext): null {
-  const { flag } = field;
-  const ways = [flag, `${flag}-file`, `${flag}-env`];
-  const typed = ways.filter((way) => flags[camelCase(way)] !== undefined);
-  for (const way of typed)
-    faults.push({ field: clearFlag(field), problem: `cannot be combined with --${way}` });
-  return null;
-}
-
-/** Returns the value of a boolean; `undefined` without a flag. Every boolean has an `offFlag`. */
-function booleanFrom({ flag, offFlag }: Field, { flags }: FlagContext): boolean | undefined {
-  if (flags[camelCase(flag)] === true) return true;
-  return flags[camelCase(offFlag!)] === true ? false : undefined;
-}
-
-function listFrom(
+/** Names the flag, the variable or the setting from which the value of a field comes, as it was typed. */
+export function sourceOf(
   field: Field,
-  { flags, faults, notes }: FlagContext,
-): readonly string[] | undefined {
-  const typed = flags[camelCase(field.flag)] as readonly string[] | undefined;
-  const all = allFlag(field);
-  if (all !== undefined && flags[keyOfFlag({ flags: all })] === true) {
-    if (typed !== undefined)
-      faults.push({ field: all, problem: `cannot be combined with --${field.flag}` });
-    // Only an enumeration has this flag.
-    return field.values!;
-  }
-  const values = typed && itemsIn(typed);
-  // A value of an enumeration that is there twice is a fault, which the rule of the field finds.
-  if (values === undefined || field.values !== undefined) return values;
-  const distinct = [...new Set(values)];
-  if (distinct.length < values.length)
-    notes.push(
-      `--${field.flag}: ${duplicateCount(values.length - distinct.length, 'value')} ignored`,
-    );
-  return distinct;
-}
-
-/** Splits the items of a flag that may be repeated and accepts commas. */
-const itemsIn = (typed: readonly string[]): readonly string[] =>
-  typed.flatMap((text) => text.split(',')).filter((text) => text !== '');
-
-/** Reads the `K: V` pairs of a flag and its file. */
-async function mapFrom(
-  field: Field,
-  { flags, runtime, faults, unread }: FlagContext,
-): Promise<Input | undefined> {
-  const lines = await readHeaderLines(field.flag, flags, runtime);
-  if (lines === undefined) return undefined;
-  faults.push(...lines.faults);
-  if (lines.faults.length > 0) unread.add(field.name);
-  return Object.fromEntries(lines.headers);
+  { operation, typedFlags, settings }: Pick<FlagLine, 'operation' | 'typedFlags' | 'settings'>,
+): string {
+  const account = field.fromContext && accountFor(settings, operation.platform);
+  if (account !== undefined) return account.field;
+  const names = [field.flag, `${field.flag}-file`, `${field.flag}-env`];
+  const typed = names.find((name) => typedFlags[camelCase(name)] !== undefined);
+  return typed === undefined ? flagName(field) : `--${typed}`;
 }
 
 /** Formats `1 duplicate ID`, `2 duplicate IDs`. */

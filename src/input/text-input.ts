@@ -9,7 +9,7 @@ import type { Runtime } from '../base/runtime.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
 import { decodeUtf8, firstInvalidByte, isUtf16, withoutBom } from '../base/utf8.ts';
 import { camelCase, type RawFlags } from '../config/flags.ts';
-import { codeOf } from '../fs/io-errors.ts';
+import { ABSENT, cannotRead, hasCode } from '../fs/io-errors.ts';
 import { readRange, withFile } from '../fs/safe-read.ts';
 import { isSecretName } from '../output/redact-by-name.ts';
 
@@ -57,20 +57,14 @@ function fromFile(path: string, field: string): Uint8Array | Fault {
   try {
     return withFile(path, constants.O_RDONLY, (fd) => readRange(fd, 0, LIMIT + 1));
   } catch (error) {
+    if (hasCode(error, ABSENT)) return { field, problem: `${path} does not exist` };
     const fix = `to read from a pipe, use ${field} - and pipe it to stdin`;
-    if (error instanceof Failure) return { field, problem: error.facts.what, fix };
-    const code = codeOf(error);
-    const why =
-      code === 'ENOENT'
-        ? 'does not exist'
-        : code === 'EACCES'
-          ? 'is not readable (permission denied)'
-          : `cannot be read (${code})`;
-    return { field, problem: `${path} ${why}` };
+    const isPipe = error instanceof Failure;
+    return { field, problem: cannotRead(path, error).facts.what, fix: isPipe ? fix : undefined };
   }
 }
 
-/** Reads the secret that the flags name; `undefined` if they name none, or the fault if it cannot be read. */
+/** Reads the secret that a flag names; `undefined` if none does, or the fault if it cannot be read. */
 export async function secretFrom(
   { flag }: Pick<Field, 'flag'>,
   flags: RawFlags,
@@ -78,10 +72,7 @@ export async function secretFrom(
 ): Promise<string | Fault | undefined> {
   const file = flags[`${camelCase(flag)}File`];
   const variable = flags[`${camelCase(flag)}Env`];
-  const field = `--${flag}-file`;
-  if (file !== undefined && variable !== undefined)
-    return { field, problem: `cannot be combined with --${flag}-env` };
-  if (typeof file === 'string') return readText(file, field, runtime);
+  if (typeof file === 'string') return readText(file, `--${flag}-file`, runtime);
   if (typeof variable !== 'string') return undefined;
   const problem = `refers to ${variable}, which is not set`;
   return ownProperty(runtime.env, variable) ?? { field: `--${flag}-env`, problem };
@@ -108,37 +99,37 @@ export async function readHeaderLines(
   if (typed === undefined && file === undefined) return undefined;
   const fileFlag = `--${flag}-file`;
   const faults: Fault[] = [];
+  const lines = (typed ?? []).map((line, i) => ({ line, number: i + 1, source: `--${flag}` }));
+  const text = typeof file === 'string' ? await readText(file, fileFlag, runtime) : undefined;
+  if (typeof text === 'object') faults.push(text);
+  else
+    for (const [i, line] of text?.split('\n').entries() ?? [])
+      lines.push({ line, number: i + 1, source: fileFlag });
   const headers: (readonly [string, string])[] = [];
   // Header names that differ only in case are equal.
   const names: string[] = [];
-  const read = (line: string, number: number, field: string): void => {
+  for (const { line, number, source } of lines) {
     const [, name = '', value = ''] =
       /^([^:]+):(.*)$/s.exec(line)?.map((part) => part.trim()) ?? [];
     const key = name.toLowerCase();
     const earlier = names.indexOf(key) + 1;
     names.push(key);
-    const isExposed = field !== fileFlag && isSecretName(name);
     const repeats = `must not repeat a name (number ${names.length} has that of number ${earlier})`;
     const problem =
       name === ''
         ? `must be 'Name: value' (number ${number} has no colon)`
         : (refuse(key, value) ?? (earlier > 0 ? repeats : undefined));
+    const isExposed = source !== fileFlag && isSecretName(name);
     if (problem !== undefined)
-      faults.push({ field, problem, fix: isExposed ? REPLACE : undefined });
+      faults.push({ field: source, problem, fix: isExposed ? REPLACE : undefined });
     else if (isExposed)
       faults.push({
-        field,
+        field: source,
         problem: `must not have the value of ${quote(name)}, which is a secret`,
         fix: `put "${sanitizeLine(name)}: …" into a file for ${fileFlag}, and ${REPLACE}`,
       });
     else headers.push([name, value]);
-  };
-  for (const [i, line] of (typed ?? []).entries()) read(line, i + 1, `--${flag}`);
-  const text = typeof file === 'string' ? await readText(file, fileFlag, runtime) : undefined;
-  if (typeof text === 'string' && text !== '')
-    for (const [i, line] of text.split('\n').entries()) read(line, i + 1, fileFlag);
-  else if (text === '') faults.push({ field: fileFlag, problem: 'has no line' });
-  else if (text !== undefined) faults.push(text);
+  }
   return { headers, faults };
 }
 

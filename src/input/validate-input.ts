@@ -8,11 +8,15 @@ import { valueAtKeys } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
 import { clearFlag, flagName, missingFix } from '../config/flags.ts';
 
-interface ValidationContext {
+interface Validation {
+  /** Names a field that is set by a flag, as it was typed. */
+  readonly nameOf?: (field: Field) => string;
   /** Names of fields whose value could not be read, which has its own fault. */
   readonly unread?: ReadonlySet<string>;
   /** True if each message should quote the value that it is about. */
   readonly quoted?: boolean;
+  /** True if missing values are no faults, because a prompt or a record may supply them. */
+  readonly isPart?: boolean;
 }
 
 /** Returns all faults of an input, in the words of the command line. */
@@ -20,14 +24,18 @@ export function validateInput(
   operation: Operation,
   fields: readonly Field[],
   input: Input,
-  { unread, quoted = false }: ValidationContext = {},
+  { nameOf = flagName, unread, quoted = false, isPart = false }: Validation = {},
 ): readonly Fault[] {
   const issues = operation.input.safeParse(input).error?.issues ?? [];
-  const faults = issues
-    .filter(({ path }) => unread?.has(String(path[0])) !== true)
-    .map((issue) => faultOf(issue, fields, input, quoted));
+  const faults: Fault[] = [];
+  for (const issue of issues) {
+    const name = String(issue.path[0]);
+    if (unread?.has(name) === true || (isPart && input[name] === undefined)) continue;
+    const field = fields.find((each) => each.name === name);
+    faults.push(faultOf(issue, field, input, { nameOf, quoted }));
+  }
   // An update of a value that could not be read is not empty.
-  if ((unread?.size ?? 0) > 0) return faults;
+  if (isPart || (unread?.size ?? 0) > 0) return faults;
   return [...faults, ...emptyUpdate(operation, fields, input)];
 }
 
@@ -70,29 +78,26 @@ export function validateField(
 
 function faultOf(
   issue: z.core.$ZodIssue,
-  fields: readonly Field[],
+  field: Field | undefined,
   input: Input,
-  quoted: boolean,
+  { nameOf, quoted }: Required<Pick<Validation, 'nameOf' | 'quoted'>>,
 ): Fault {
   if (issue.code === 'unrecognized_keys') return unknownFields(issue.keys);
-  const field = fields.find(({ name }) => name === issue.path[0]);
-  const label = field === undefined ? String(issue.path[0]) : labelOf(field);
-  const value = valueAtKeys(input, issue.path);
-  if (input[String(issue.path[0])] === undefined) {
+  const name = String(issue.path[0]);
+  const label = field === undefined ? name : labelOf(field, nameOf);
+  if (input[name] === undefined)
     return { field: label, problem: 'is required', fix: field && missingFix(field) };
-  }
-  // A message that already quotes the value needs it only once.
-  const quotesValue = (issue.path.length > 1 || quoted) && !issue.message.includes('"');
-  const where =
-    quotesValue && typeof value === 'string' && field?.secret !== true
-      ? ` (in ${quote(value)})`
-      : '';
+  const value = valueAtKeys(input, issue.path);
+  if (typeof value !== 'string') return { field: label, problem: issue.message };
   if (value === '-' && field?.argument !== undefined)
     return { field: label, problem: issue.message, fix: 'to read IDs from stdin, use --from -' };
+  // A message that already quotes the value needs it only once.
+  const quotesValue = (issue.path.length > 1 || quoted) && !issue.message.includes('"');
+  const where = quotesValue && field?.secret !== true ? ` (in ${quote(value)})` : '';
   const fix =
     value === '' && field?.nullable === true ? `use ${clearFlag(field)} to remove it` : undefined;
   const choices = issue.code === 'invalid_value' ? field?.values : undefined;
-  const among = choices && typeof value === 'string' ? { typed: value, choices } : undefined;
+  const among = choices && { typed: value, choices };
   return { field: label, problem: `${issue.message}${where}`, fix, among };
 }
 
@@ -103,17 +108,20 @@ export const unknownFields = (names: readonly string[]): Fault => ({
 });
 
 /** Names a field in a message: a positional argument by its words, all others by their flag. */
-function labelOf(field: Field): string {
-  return field.argument === undefined
-    ? flagName(field)
+const labelOf = (field: Field, nameOf: (field: Field) => string): string =>
+  field.argument === undefined
+    ? nameOf(field)
     : field.placeholder.replaceAll('-', ' ').replace(/ id$/, ' ID');
-}
 
 /** Returns warnings about texts of spaces and invisible characters alone, which may be sent. */
-export const inputWarnings = (fields: readonly Field[], input: Input): readonly string[] =>
+export const inputWarnings = (
+  fields: readonly Field[],
+  input: Input,
+  nameOf: (field: Field) => string,
+): readonly string[] =>
   fields
     .filter(({ prose, name }) => prose && looksEmpty(input[name]))
-    .map((field) => `warning: ${flagName(field)}: the text looks empty`);
+    .map((field) => `warning: ${nameOf(field)}: the text looks empty`);
 
 const looksEmpty = (text: unknown) =>
   typeof text === 'string' && /^[\s\p{Default_Ignorable_Code_Point}\u2800]+$/u.test(text);

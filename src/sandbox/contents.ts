@@ -6,7 +6,7 @@ import { samples } from './seed/accounts.ts';
 import { type Header, openState, type StateOptions } from './store/store.ts';
 import type { StoredRecords } from './store/tables.ts';
 
-export type ContentsSummary = Readonly<ReturnType<typeof summarize>>;
+type ContentsSummary = Readonly<ReturnType<typeof summarize>>;
 
 /** Summarizes the sandbox of `stateDir`, and makes it if there is none. */
 export const summarizeSandbox = async (options: StateOptions): Promise<ContentsSummary> =>

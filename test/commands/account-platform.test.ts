@@ -44,6 +44,7 @@ describe('context set --account', () => {
     ['mastodn=AccountMastodonA', 'has an unknown platform, "mastodn"', 'did you mean mastodon?'],
     ['mastodon=short', 'must be exactly 16 letters', 'error'],
     ['Account1MastodonA', 'must be exactly 16 letters a-z A-Z, but character 8 is "1"', 'error'],
+    ['AccountPlainAaaa,AccountOtherAaaa', 'names two accounts for all platforms', 'error'],
     ['=AccountMastodonA', 'has an unknown platform, ""', 'platforms: twitter'],
   ])('rejects %s', async (given, problem, fix) => {
     const { run, config } = await withAccounts();
@@ -84,7 +85,7 @@ describe('the account of a command', () => {
     const env = { SOCIAL_ACCOUNT: 'AccountFromEnvAa' };
     expect(await show(env)).toMatchObject({ accountInUse: 'AccountFromEnvAa (SOCIAL_ACCOUNT)' });
     const text = await run('context show');
-    expect(text.stdout).toContain('mastodon=AccountMastodonA, bluesky=AccountBlueskyAa');
+    expect(text.stdout).toContain('mastodon: AccountMastodonA, bluesky: AccountBlueskyAa');
     const status = await run('auth status --json', { SOCIAL_TOKEN: 'tok-0123456789' });
     expect(JSON.parse(status.stdout)).toContainEqual(
       expect.objectContaining({ context: 'prod', account: all }),

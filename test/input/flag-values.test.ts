@@ -5,6 +5,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { fieldsOf } from '../../src/api/operations/fields.ts';
+import { reply as replyOperation } from '../../src/api/operations/posts.ts';
+import type { Runtime } from '../../src/base/runtime.ts';
+import type { Settings } from '../../src/config/settings.ts';
+import { valuesFromFlags } from '../../src/input/flag-values.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, social } from '../support/program.ts';
 import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
@@ -83,7 +88,6 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
   ]),
   'a file of headers that cannot be read': [
     [[...create, '--header-file', 'HOME/none'], 'none does not exist'],
-    [[...create, '--header-file', 'HOME/h'], '--header-file has no line', { files: { h: '\n' } }],
     [
       [...create, '--header-file', 'HOME/h'],
       "--header-file must be 'Name: value' (number 2 has no colon)",
@@ -127,6 +131,9 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
       'got 0\n  use --clear-secret to remove it',
       { env: { HOOK: '' } },
     ],
+  ],
+  'an empty text, by the flag that was typed': [
+    [[...reply, '--text-file', '-'], '--text-file must be 1 to 300 characters, got 0'],
   ],
   'a flag that is not there, with a value': [
     [[...get, POST, '--tokn=h1dden'], 'unknown flag "--tokn"'],
@@ -217,4 +224,20 @@ describe('a value arrives as it was typed', () => {
     ]);
     expect(own.stderr).toContain('the query name accountId is not in the API document; --query');
   });
+});
+
+it('a line with a fault opens no editor, and its text is not called missing', async () => {
+  const terminal = { isTTY: true };
+  const found = await valuesFromFlags(
+    fieldsOf(replyOperation).filter(({ prose }) => prose),
+    {
+      operation: replyOperation,
+      typedFlags: { editor: true },
+      settings: { noInput: false } as Settings,
+      // An editor would need more than these.
+      runtime: { stdin: terminal, stderr: terminal } as unknown as Runtime,
+      isSound: false,
+    },
+  );
+  expect(found).toMatchObject({ values: {}, faults: [], unread: new Set(['text']) });
 });

@@ -147,12 +147,10 @@ describe('a secret', () => {
     expect(await from({})).toBeUndefined();
   });
 
-  it.each([
-    [{ secretEnv: 'HOOK' }, 'refers to HOOK, which is not set'],
-    [{ secretFile: 'x', secretEnv: 'Y' }, 'cannot be combined with --secret-env'],
-  ])('is not read from %j', async (flags, problem) => {
-    const fault = await from(flags);
-    expect((fault as { problem: string }).problem).toContain(problem);
+  it('is not read from a variable that is not set', async () => {
+    expect(await from({ secretEnv: 'HOOK' })).toMatchObject({
+      problem: 'refers to HOOK, which is not set',
+    });
   });
 });
 

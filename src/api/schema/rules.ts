@@ -191,18 +191,21 @@ export function issuesOf(schema: z.ZodMiniType, value: unknown): readonly z.core
   return schema.safeParse(value, { error: en().localeError }).error?.issues ?? [];
 }
 
-/** The tones of statuses, of a post, a target, an account, a credential or a pairing; all others are still. */
+/** The tones of statuses, of a post, a target, an account, a credential, a pairing or a check; all others are still. */
 const statusTones: Readonly<Record<string, Tone>> = {
   connected: 'good',
+  ok: 'good',
   published: 'good',
   ready: 'good',
   action_required: 'bad',
   expired: 'bad',
+  fail: 'bad',
   failed: 'bad',
   missing: 'bad',
   partial: 'bad',
   publishing: 'moving',
   scheduled: 'moving',
+  warn: 'moving',
 };
 
 /** Returns the tone of a word, as its field declares it; pending is moving. */

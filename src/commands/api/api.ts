@@ -1,15 +1,10 @@
 // `api <method> <path>`: any request to the service, with the token rules, faults, confirmation and exit codes of the
-// operations. A change is sent only once, because it is unknown whether repeating it is safe.
+// operations: typed words → request → confirmation → send → show.
 
-import { type Operation, valuesInPath } from '../../api/operations/define-operation.ts';
-import { everyOperation } from '../../api/operations/registry.ts';
-import type { Fault } from '../../base/errors.ts';
 import { hashOf } from '../../base/hash.ts';
 import type { HttpRequest } from '../../base/http.ts';
 import { mapTexts } from '../../base/json.ts';
-import type { Runtime } from '../../base/runtime.ts';
-import { shellQuote, suggestCommand } from '../../base/shell.ts';
-import { withSuggestions } from '../../base/suggestions.ts';
+import { quote } from '../../base/sanitize.ts';
 import type { Call, CommandBody } from '../../cli/command-spec.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
 import type { CallOutcome } from '../../client/call-context.ts';
@@ -17,25 +12,16 @@ import { callOperation } from '../../client/call-operation.ts';
 import { dryRunBaseUrl, writeRequests } from '../../client/dry-run.ts';
 import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts';
 import { readAny, readHead, readWhole, withHead } from '../../client/read-response.ts';
-import { isJsonForm, noteFlag } from '../../config/flags.ts';
-import { historyWriterFor, runRecorded, type HistoryWriter } from '../../history/recorder.ts';
-import { pathsIn, pick } from '../../output/table-view.ts';
+import { noteFlag } from '../../config/flags.ts';
+import { historyWriterFor, runRecorded } from '../../history/recorder.ts';
+import { oncePerLine } from '../../output/notes.ts';
 import { maskNamed } from '../../output/redact-by-name.ts';
-import { createRedactor } from '../../output/redact.ts';
-import { fieldFaults, jsonText, writeResult } from '../../output/write-result.ts';
+import { pathsIn, pick } from '../../output/table-view.ts';
+import { jsonText, writeResult } from '../../output/write-result.ts';
 import { confirmChange } from '../../prompts/confirm.ts';
-import { paginate } from './paginate.ts';
-import {
-  anyChange,
-  anyRead,
-  apiRequest,
-  type ApiRequest,
-  headerFlags,
-  isRead,
-  methodAndPath,
-  methods,
-  requestFlags,
-} from './request.ts';
+import { operationFor } from './any-path.ts';
+import { readPages } from './paginate.ts';
+import { type ApiRequest, isRead, methods, readRequest, requestFlags } from './request.ts';
 
 export const apiCommand: CommandBody = {
   details:
@@ -78,6 +64,7 @@ export const apiCommand: CommandBody = {
     {
       flags: '--paginate',
       description: 'Read all pages of a list (GET)',
+      conflicts: ['--whole', '--include'],
     },
     noteFlag,
   ],
@@ -93,184 +80,104 @@ export const apiCommand: CommandBody = {
   run: api,
 };
 
-/** Builds the request; prints it with --dry-run, or else confirms a change and sends it. */
 async function api(call: Call): Promise<void> {
   const { settings, runtime, flags } = call;
-  const built = await apiRequest(call, [...call.faults, ...flagFaults(call)]);
-  runtime.secrets.add(built.secrets);
-  if (settings.dryRun) return dryRun(built, call);
+  const request = await readRequest(call);
+  const { method, maskedPath } = request;
+  runtime.secrets.add(request.secrets);
+  if (settings.dryRun) return dryRun(request, call);
   // Without a service there is nothing to confirm, so this throws first.
   baseUrlOf(settings);
-  const { method, path, shownPath, target } = built;
-  const pathOperation = await operationAt(method, path);
-  const operation = operationFor(built, pathOperation);
-  const rest = requestFlags(flags);
-  const question = { operation, words: `api ${method}`, ids: [shownPath], flags, rest };
-  // --confirm accepts the path, or the ID in it.
-  const confirm = settings.confirm.map((id) => (id === idIn(path, pathOperation) ? shownPath : id));
-  await confirmChange(question, { ...settings, confirm }, runtime);
+  const operation = operationFor(request);
+  const change = { operation, words: `api ${method}`, ids: [maskedPath], flags };
+  await confirmChange({ ...change, rest: requestFlags(flags) }, settings, runtime);
   await withClient(call, runtime, async (client) => {
-    if (flags['paginate'] !== true) return callOnce(built, operation, pathOperation, client);
-    const show = (items: readonly unknown[], pageRuntime: Runtime) =>
-      showResult({ data: items }, built, 'ndjson', { ...client, runtime: pageRuntime });
-    const resume = (from: string) => resumeLine(call, built, from);
-    await paginate({ headers: built.headers, path: target, resume, show }, client);
-  });
-}
-
-function flagFaults({ operands, flags, settings: { output } }: Call): readonly Fault[] {
-  const faults: Fault[] = [];
-  const refuse = (problem: string) => faults.push({ field: '--paginate', problem });
-  // An output of the settings is a default, and is ignored: the result is JSON. A typed one would be a mistake.
-  if (flags['output'] !== undefined && output !== undefined && !isJsonForm(output))
-    faults.push({
-      field: '--output',
-      problem: `cannot be ${output}: the result is JSON`,
-      fix: "make rows with --jq, e.g. --jq '.[] | [.id, .status] | @tsv'",
+    if (flags['paginate'] === true) return showPages(request, client);
+    const history = isRead(method) ? undefined : historyOf(request, client);
+    await runRecorded(history, async () => {
+      const { path, query, headers, body } = request;
+      const response = await callOperation(
+        { ...client, change: history },
+        operation,
+        {},
+        {
+          request: { method, url: client.service.baseUrl + path + query, headers, body },
+          read: readerOf(request, flags),
+        },
+      );
+      const form = settings.output === 'ndjson' ? 'ndjson' : 'json';
+      await showResult(response, form, request, client);
     });
-  if (flags['paginate'] !== true) return faults;
-  const [method] = methodAndPath(operands);
-  if (method !== undefined && method.toUpperCase() !== 'GET') refuse('requires the method GET');
-  for (const flag of ['whole', 'include'].filter((name) => flags[name] === true))
-    refuse(`cannot be combined with --${flag}: it prints items`);
-  return faults;
-}
-
-async function dryRun(built: ApiRequest, { settings, runtime }: Call): Promise<void> {
-  const { method, path, shownPath, target, headers, body } = built;
-  const redact = createRedactor(built.secrets);
-  const request = {
-    method,
-    url: dryRunBaseUrl(settings) + redact(target.replace(path, () => shownPath)),
-    // Names of headers stay: a pairing code may be any word, also one of these names.
-    headers: mapTexts(headers, redact, (name) => name) as HttpRequest['headers'],
-    body: body && redact(body),
-  };
-  await writeRequests([request], settings, runtime);
-}
-
-/** Returns the operation of the API document for a method and a path, if there is one. */
-async function operationAt(method: string, path: string): Promise<Operation | undefined> {
-  const operations = (await everyOperation()).map((entry) => entry.operation);
-  return operations.find((one) => one.method === method && valuesInPath(one, path));
-}
-
-/** Makes the operation of the request, with the danger to confirm and the command that shows the outcome. */
-function operationFor(built: ApiRequest, pathOperation: Operation | undefined): Operation {
-  if (isRead(built.method)) return anyRead;
-  const deletes = built.method === 'DELETE' ? 'This cannot be undone.' : undefined;
-  return {
-    ...anyChange,
-    danger: pathOperation?.danger ?? deletes,
-    inspect: inspectFor(built, pathOperation),
-  };
-}
-
-/**
- * Returns the command that shows whether the change was applied: that of the operation at the path, or a read of the
- * path.
- */
-function inspectFor(
-  { method, path, shownPath }: ApiRequest,
-  pathOperation: Operation | undefined,
-): string | undefined {
-  // The command would need the ID of the pairing, which is not shown.
-  if (shownPath !== path) return anyChange.inspect;
-  if (pathOperation?.inspect !== undefined) {
-    const values = valuesInPath(pathOperation, path) ?? {};
-    return pathOperation.inspect.replace(/\{(\w+)\}/g, (_all, name: string) =>
-      shellQuote(values[name] ?? name),
-    );
-  }
-  // A POST creates a resource at another path.
-  return method === 'POST' ? anyChange.inspect : `social api GET ${shellQuote(path)}`;
-}
-
-/** Returns the ID in a path: that of the last field of its operation, else the last segment. */
-function idIn(path: string, pathOperation: Operation | undefined): string | undefined {
-  const values = pathOperation && valuesInPath(pathOperation, path);
-  return Object.values(values ?? {}).at(-1) ?? path.split('/').at(-1);
-}
-
-/** Sends the request, records it if it is a change, and shows the response. */
-async function callOnce(
-  built: ApiRequest,
-  operation: Operation,
-  pathOperation: Operation | undefined,
-  client: Client,
-): Promise<void> {
-  const { settings, flags, service } = client;
-  const { method, target, headers, body } = built;
-  const request = { method, url: service.baseUrl + target, headers, body };
-  const readBody = flags['whole'] === true ? readWhole : readAny;
-  const readAnswer = flags['include'] === true ? withHead(readBody) : readBody;
-  const read = method === 'HEAD' ? readHead : readAnswer;
-  const history = isRead(method) ? undefined : historyOfRequest(built, pathOperation, client);
-  const form = settings.output === 'ndjson' ? 'ndjson' : 'json';
-  await runRecorded(history, async () => {
-    const recorded = { ...client, change: history };
-    const response = await callOperation(recorded, operation, {}, { request, read });
-    await showResult(response, built, form, client);
   });
+}
+
+/** Prints the request without secrets. */
+async function dryRun(request: ApiRequest, { settings, runtime }: Call): Promise<void> {
+  const { method, maskedPath, query, headers, body } = request;
+  const { mask } = runtime.secrets;
+  const masked = {
+    method,
+    url: dryRunBaseUrl(settings) + mask(maskedPath + query),
+    // Names of headers stay: a pairing code may be any word, also one of these names.
+    headers: mapTexts(headers, mask, (name) => name) as HttpRequest['headers'],
+    body: body && mask(body),
+  };
+  await writeRequests([masked], settings, runtime);
 }
 
 /** Makes the writer of the change's entry in the history, which has the path in place of an ID. */
-function historyOfRequest(
-  { method, shownPath, path, target, body = '' }: ApiRequest,
-  pathOperation: Operation | undefined,
+function historyOf(
+  { method, maskedPath, query, body = '', documented }: ApiRequest,
   client: Client,
-): HistoryWriter | undefined {
-  // The query, without its question mark, and the body: with the path they identify a repeat.
-  const input = hashOf(`${target.slice(path.length + 1)} ${body}`);
-  const targetOf = () => ({ ids: [shownPath], input });
-  return historyWriterFor(
-    { command: `api ${method}`, targetOf, operation: pathOperation, confirmsRepeats: true },
-    client,
-  );
+) {
+  // With the path, query and body identify a repeat.
+  const target = { ids: [maskedPath], input: hashOf(`${query} ${body}`) };
+  const command = `api ${method}`;
+  const change = { command, targetOf: () => target, operation: documented, confirmsRepeats: true };
+  return historyWriterFor(change, client);
 }
 
-/** Writes the data as JSON, or one line for each item of a list. An unknown name in `--fields` is noted. */
+/** Returns the function that reads the response: its data, or as much of it as the flags ask for. */
+function readerOf({ method }: ApiRequest, flags: Call['flags']) {
+  if (method === 'HEAD') return readHead;
+  const readBody = flags['whole'] === true ? readWhole : readAny;
+  return flags['include'] === true ? withHead(readBody) : readBody;
+}
+
+async function showPages(request: ApiRequest, client: Client): Promise<void> {
+  // Each note is shown once for all pages.
+  const runtime = { ...client.runtime, note: oncePerLine(client.runtime.note) };
+  const quieter = { ...client, runtime };
+  for await (const items of readPages(request, quieter)) {
+    await showResult({ data: items }, 'ndjson', request, quieter);
+    // A reader that has closed the pipe has seen enough.
+    if (runtime.stdout.gone === true) return;
+  }
+}
+
+/** Writes the data as JSON, or one line for each item of a list. */
 async function showResult(
-  { data: answer, json }: Pick<CallOutcome, 'data' | 'json'>,
-  built: ApiRequest,
+  { data: received, json }: Pick<CallOutcome, 'data' | 'json'>,
   form: 'json' | 'ndjson',
+  request: ApiRequest,
   client: Client,
 ): Promise<void> {
   const { settings, runtime } = client;
   const { fields } = settings;
-  const data = maskPairing(answer, built);
-  if (fields.length > 0) {
-    const paths = pathsIn(data);
-    const unknown = fields.filter((field) => !paths.has(field));
-    for (const { field, problem, fix } of withSuggestions(fieldFaults(unknown, [...paths])))
-      runtime.note(`warning: ${field} ${problem}${fix === undefined ? '' : `; ${fix}`}`);
-  }
+  const data = maskPairing(received, request, client);
+  const paths = pathsIn(data);
+  for (const field of fields.filter((name) => !paths.has(name)))
+    runtime.note(`warning: --fields: the response has no ${quote(field)}`);
   const picked = fields.length === 0 ? data : pick(data, fields);
   // The response's own text is printed only if nothing was masked or picked.
-  const text = jsonText(form, picked, runtime.stdout, picked === answer ? json : undefined);
-  await writeResult(text, data, !isRead(built.method), runtime);
-  await rememberShownIds(client, { path: built.path }, {}, data);
+  const text = jsonText(form, picked, runtime.stdout, picked === received ? json : undefined);
+  await writeResult(text, data, !isRead(request.method), runtime);
+  await rememberShownIds(client, { path: request.path }, {}, data);
 }
 
 /** Masks the IDs and codes of pairings, which `social connect` shows. */
-function maskPairing(data: unknown, built: ApiRequest): unknown {
-  const { pairingNames, secrets } = built;
+function maskPairing(data: unknown, { pairingNames }: ApiRequest, { runtime }: Client): unknown {
   if (pairingNames.length === 0) return data;
   const named = maskNamed(data, (name) => pairingNames.includes(name));
-  return mapTexts(named, createRedactor(secrets));
-}
-
-/** Makes the command that reads a list from another path on; `undefined` if the path contains a secret. */
-function resumeLine(
-  { settings, flags }: Call,
-  { path, shownPath }: ApiRequest,
-  from: string,
-): string | undefined {
-  if (path !== shownPath) return undefined;
-  const { jq, fields } = settings;
-  // The path of a later page already contains the fields (-f) of the first.
-  const words = ['api', shellQuote(from), '--paginate', ...headerFlags(flags)];
-  if (jq !== undefined) words.push('--jq', shellQuote(jq));
-  if (fields.length > 0) words.push('--fields', shellQuote(fields.join(',')));
-  return suggestCommand(words.join(' '), { settings, flags });
+  return mapTexts(named, runtime.secrets.mask);
 }

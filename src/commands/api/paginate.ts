@@ -1,75 +1,67 @@
-// `api --paginate`: reads a list page by page and prints the items of each as it arrives. The response names the next
-// page, as `Link: rel=next` (RFC 8288) or as `nextCursor`. After a failure the suggested command resumes at the page
-// that failed.
+// `api --paginate`: reads a list page by page. The response names the next page, as `Link: rel=next` (RFC 8288) or as
+// `nextCursor`. After a failure the suggested command resumes at the page that failed.
 
 import { afterSending, Failure } from '../../base/errors.ts';
-import type { HttpRequest, HttpResponse } from '../../base/http.ts';
+import type { HttpResponse } from '../../base/http.ts';
 import { isObject, toJson } from '../../base/json.ts';
-import type { Runtime } from '../../base/runtime.ts';
-import { excerpt, quote } from '../../base/sanitize.ts';
+import { quote } from '../../base/sanitize.ts';
+import { shellQuote, suggestCommand } from '../../base/shell.ts';
 import { queryPair } from '../../client/build-request.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { Client } from '../../client/open-client.ts';
 import { readWhole, withHead } from '../../client/read-response.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { oncePerLine } from '../../output/notes.ts';
-import { anyRead } from './request.ts';
+import { anyRead } from './any-path.ts';
+import { type ApiRequest, headerFlags } from './request.ts';
 
 /** A limit for lists that never end. */
 const MAX_PAGES = 1000;
 
-/** A list to read, and the function that shows each page. */
-interface PagedList {
-  readonly headers: HttpRequest['headers'];
-  /** Path and query of the first page, from the first slash. */
-  readonly path: string;
-  /** Makes the command that resumes at another path; `undefined` if that may not be shown. */
-  resume(path: string): string | undefined;
-  /** Prints a page; `runtime` shows each note once for all pages. */
-  show(items: readonly unknown[], runtime: Runtime): Promise<void>;
-}
-
-/** Reads and shows page after page. Throws the failure of a page, with the command that resumes there. */
-export async function paginate(list: PagedList, client: Client): Promise<void> {
+/** Reads page after page, and yields the items of each. Throws the failure of a page, with the command that resumes. */
+export async function* readPages(
+  request: ApiRequest,
+  client: Client,
+): AsyncGenerator<readonly unknown[]> {
   const { baseUrl } = client.service;
-  const runtime = { ...client.runtime, note: oncePerLine(client.runtime.note) };
+  const { note } = client.runtime;
   const paths = new Set<string>();
-  let next: string | undefined = list.path;
+  let next: string | undefined = request.path + request.query;
   while (next !== undefined) {
     const path: string = next;
-    if (paths.has(path))
-      throw cannotContinue(`the next page was read before; stopped: ${quoted(path)}`);
-    if (paths.size === MAX_PAGES) throw tooManyPages(list.resume(path));
     const isFirst = paths.size === 0;
+    if (paths.has(path))
+      throw cannotContinue(`the next page was read before; stopped: ${quote(path)}`);
+    if (paths.size === MAX_PAGES)
+      throw new Failure('still_pending', {
+        what: `stopped after ${MAX_PAGES} pages; the list continues`,
+        sent: true,
+        retryable: false,
+        next: resumeLine(path, request, client),
+      });
     paths.add(path);
-    const request = { method: 'GET', url: baseUrl + path, headers: list.headers } as const;
-    const options = { request, read: withHead(readWhole) };
-    const { data } = await callOperation({ ...client, runtime }, anyRead, {}, options).catch(
-      (error: unknown) => {
-        throw isFirst ? error : withResumeLine(error, list.resume(path));
-      },
-    );
-    const page = data as Page;
-    await list.show(itemsOf(page.body, runtime), runtime);
-    // A reader that has closed the pipe has seen enough.
-    if (runtime.stdout.gone === true) return;
+    const page = await readPage(path, request, client).catch((error: unknown) => {
+      throw isFirst ? error : withNext(error, resumeLine(path, request, client));
+    });
+    const items = pageItems(page.body);
+    if (items === undefined)
+      note('note: the response is not one list; each page is printed as one item');
+    yield items ?? [page.body];
     next = nextPath(page, path, baseUrl);
     if (isFirst && next === undefined && cursorIn(page.body) === undefined)
       // A list without pages is complete; but it may also have pages that are named in another way.
-      runtime.note('note: the response names no next page (Link rel=next or nextCursor)');
+      note('note: the response names no next page (Link rel=next or nextCursor)');
   }
+}
+
+async function readPage(path: string, { headers }: ApiRequest, client: Client): Promise<Page> {
+  const request = { method: 'GET', url: client.service.baseUrl + path, headers } as const;
+  const read = withHead(readWhole);
+  return (await callOperation(client, anyRead, {}, { request, read })).data as Page;
 }
 
 interface Page {
   readonly headers: HttpResponse['headers'];
   readonly body: unknown;
-}
-
-function itemsOf(body: unknown, { note }: Runtime): readonly unknown[] {
-  const items = pageItems(body);
-  if (items === undefined)
-    note('note: the response is not one list; each page is printed as one item');
-  return items ?? [body];
 }
 
 /** Returns the list of a page: the body, its data, or the only list in either; else `undefined`. */
@@ -92,7 +84,7 @@ export function nextPath(
   const link = linkedNext(headers['link']);
   if (link !== undefined) return pathBelow(baseUrl, link, `${baseUrl}${path}`);
   const cursor = cursorIn(body);
-  if (cursor !== undefined && cursor !== null && cursor !== '') {
+  if (cursor != null && cursor !== '') {
     const [start = '', query = ''] = path.split('?');
     const others = query.split('&').filter((pair) => pair !== '' && !pair.startsWith('cursor='));
     const text = typeof cursor === 'string' ? cursor : toJson(cursor);
@@ -100,7 +92,7 @@ export function nextPath(
   }
   if (fieldIn(body, 'hasMore') === true)
     throw cannotContinue(
-      'the response says that the list continues, but names no next page (Link rel=next or nextCursor)',
+      'the response has hasMore, but no next page (Link rel=next or nextCursor)',
     );
   return undefined;
 }
@@ -133,7 +125,7 @@ function pathBelow(baseUrl: string, link: string, from: string): string {
   const next = URL.canParse(link, from) ? new URL(link, from) : undefined;
   if (next?.origin !== base.origin || !next.pathname.startsWith(base.pathname))
     throw cannotContinue(
-      `the next page is not below ${baseUrl}; it was not followed: ${quoted(next ? next.origin + next.pathname : 'no URL')}`,
+      `the next page is not below ${baseUrl}; it was not followed: ${quote(next ? next.origin + next.pathname : 'no URL')}`,
     );
   return next.pathname.slice(base.pathname.length - 1) + next.search;
 }
@@ -142,24 +134,25 @@ function pathBelow(baseUrl: string, link: string, from: string): string {
 const cannotContinue = (what: string): Failure =>
   new Failure('no_answer', { what, sent: true, retryable: false });
 
-const MAX_SHOWN = 200;
-
-/** Formats an address for an error. */
-const quoted = (text: string): string => quote(excerpt(text, MAX_SHOWN));
+/** Makes the command that reads the list from another path on; `undefined` if the path contains a secret. */
+function resumeLine(
+  from: string,
+  { path, maskedPath }: ApiRequest,
+  { settings, flags }: Client,
+): string | undefined {
+  if (path !== maskedPath) return undefined;
+  const { jq, fields } = settings;
+  // The path of a later page already contains the fields (-f) of the first.
+  const words = ['api', shellQuote(from), '--paginate', ...headerFlags(flags)];
+  if (jq !== undefined) words.push('--jq', shellQuote(jq));
+  if (fields.length > 0) words.push('--fields', shellQuote(fields.join(',')));
+  return suggestCommand(words.join(' '), { settings, flags });
+}
 
 /** Adds the command that resumes to a failure, unless a login has to come first. */
-function withResumeLine(error: unknown, resume: string | undefined): Failure {
+function withNext(error: unknown, resume: string | undefined): Failure {
   // The result is a `Failure`, because the argument is one.
   const failure = afterSending(asFailure(error)) as Failure;
   const { status, next } = failure.facts;
   return failure.with({ next: next ?? (status === 401 ? undefined : resume) });
 }
-
-/** Makes the failure of a list that is too long. */
-const tooManyPages = (next: string | undefined): Failure =>
-  new Failure('still_pending', {
-    what: `stopped after ${MAX_PAGES} pages; the list continues`,
-    sent: true,
-    retryable: false,
-    next,
-  });

@@ -1,12 +1,13 @@
 // `auth login | logout | status | token`: the token of a context. Only `auth token` shows it, and never to a terminal.
 
-import { Failure, usageFailure } from '../../base/errors.ts';
+import { usageFailure } from '../../base/errors.ts';
 import { printLine } from '../../output/write-result.ts';
 import type { Call, CommandSpec } from '../../cli/command-spec.ts';
+import { baseUrlOf } from '../../client/open-client.ts';
 import { globalFlag } from '../../config/flags.ts';
 import { changeConfig, withContext } from '../../config/file.ts';
 import { SANDBOX, type Settings } from '../../config/settings.ts';
-import { findToken, loginCommand } from '../../config/auth/token.ts';
+import { findToken } from '../../config/auth/token.ts';
 import { deleteToken } from '../../config/auth/token-store.ts';
 import { quote } from '../../base/sanitize.ts';
 
@@ -106,12 +107,7 @@ async function showToken(call: Call): Promise<void> {
     throw usageFailure({ field: 'auth token', problem, fix });
   }
   refuseSandbox(settings);
-  const { context, baseUrl, stored } = settings;
-  if (baseUrl === undefined)
-    throw new Failure('unauthorized', {
-      what: 'no service is configured',
-      next: loginCommand(context, undefined),
-    });
-  const { token } = await findToken(context, stored, baseUrl, runtime);
+  const { context, stored } = settings;
+  const { token } = await findToken(context, stored, baseUrlOf(settings), runtime);
   await printLine(call, token);
 }

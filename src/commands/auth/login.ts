@@ -59,13 +59,9 @@ async function store(
   { name, baseUrl, token }: Readonly<Record<'name' | 'baseUrl' | 'token', string>>,
 ) {
   const fileOnly = flags['insecureStorage'] === true;
-  const kept = await storeToken(
-    name,
-    { token, origin: new URL(baseUrl).origin },
-    fileOnly,
-    runtime,
-  );
-  const changes: Partial<StoredContext> = { baseUrl, tokenIn: kept.home };
+  const entry = { token, origin: new URL(baseUrl).origin };
+  const kept = await storeToken(name, entry, fileOnly, runtime);
+  const changes: StoredContext = { baseUrl, tokenIn: kept.home };
   if (flags['protected'] === true) changes.protected = true;
   await changeConfig(runtime, (before) => {
     const context = flags['use'] === true ? name : (before.context ?? name);

@@ -30,13 +30,6 @@ interface Row {
    * ever shown.
    */
   readonly tokenLength?: number;
-  readonly check?: string | undefined;
-}
-
-/** A row, with the failure that a call would end with for want of a valid token. */
-interface Found {
-  readonly row: Row;
-  readonly failure?: Failure;
 }
 
 /**
@@ -44,49 +37,51 @@ interface Found {
  * `--check` shows that the service rejects it.
  */
 export async function status(call: Call): Promise<void> {
-  const { config, settings, flags } = call;
-  const names = Object.keys(config.contexts ?? {});
+  const { config, settings, flags, runtime } = call;
+  const { context, baseUrl } = settings;
+  const names: (string | undefined)[] = Object.keys(config.contexts ?? {});
   // A base URL without a context has a row too.
-  const withoutContext =
-    settings.context === undefined && settings.baseUrl !== undefined ? [undefined] : [];
-  const found = await Promise.all(
-    [...withoutContext, ...names].map(async (name) => findRow(name, call)),
-  );
-  const tried = flags['check'] === true ? await tryToken(call) : undefined;
-  const check = tried?.words;
-  const shown = [...found.map(({ row }) => row), sandboxRow(settings.context === SANDBOX)].map(
-    (row) => (row.current ? { ...row, check } : row),
-  );
+  if (context === undefined && baseUrl !== undefined) names.unshift(undefined);
+  const found = await Promise.all(names.map(async (name) => findRow(name, call)));
+  const isChecked = flags['check'] === true;
+  const rejection = isChecked
+    ? await checkToken(await openService(settings, runtime), settings, runtime)
+    : undefined;
+  const check = isChecked ? checkInWords(rejection) : undefined;
+  const sandboxRow: Row = {
+    context: SANDBOX,
+    current: context === SANDBOX,
+    origin: '(embedded service)',
+    source: 'sandbox',
+    why: 'creates its own token',
+  };
+  const rows = [...found.map(({ row }) => row), sandboxRow];
   const columns = ['context', 'current', 'origin', 'source', 'why', 'account'];
-  await printValue(call, check === undefined ? columns : [...columns, 'check'], shown);
-  if (settings.context === SANDBOX) return;
+  await printValue(
+    call,
+    isChecked ? [...columns, 'check'] : columns,
+    rows.map((row) => (row.current ? { ...row, check } : row)),
+  );
+  if (sandboxRow.current) return;
   const inUse = found.find(({ row }) => row.current);
   if (inUse?.row.tokenLength === undefined) {
-    const what = 'no token for the service in use';
-    const next = loginCommand(settings.context, settings.baseUrl, flags);
-    throw new Failure('unauthorized', inUse?.failure?.facts ?? { what, next });
+    const next = loginCommand(context, baseUrl, flags);
+    const facts = inUse?.failure?.facts ?? { what: 'no token for the service in use', next };
+    throw new Failure('unauthorized', facts);
   }
-  if (tried?.failure === undefined) return;
-  const advice =
-    tried.failure.facts.status === 401
-      ? adviceOnRefusedToken(settings, flags, inUse.row.source ?? '')
-      : {};
-  throw tried.failure.with(advice);
+  if (rejection === undefined) return;
+  if (rejection.facts.status !== 401) throw rejection;
+  throw rejection.with(adviceOnRefusedToken(settings, flags, inUse.row.source ?? ''));
 }
 
-const sandboxRow = (current: boolean): Row => ({
-  context: SANDBOX,
-  current,
-  origin: '(embedded service)',
-  source: 'sandbox',
-  why: 'creates its own token',
-});
-
-/** Finds the token of a context as a call does, but runs no token command, which may prompt the user. */
-async function findRow(
+/**
+ * Finds the token of a context as a call does, but runs no token command, which may prompt the user. Without a valid
+ * token it also returns the failure that a call would end with.
+ */
+export async function findRow(
   name: string | undefined,
-  { config, settings, runtime }: Call,
-): Promise<Found> {
+  { config, settings, runtime }: Pick<Call, 'config' | 'settings' | 'runtime'>,
+): Promise<{ readonly row: Row; readonly failure?: Failure }> {
   const stored = ownProperty(config.contexts, name ?? '');
   const current = name === settings.context;
   const address = current ? settings.baseUrl : stored?.baseUrl;
@@ -111,10 +106,4 @@ async function findRow(
     const why = source === undefined ? 'no token' : `${precedence}, but ${failure.facts.what}`;
     return { row: { ...place, why }, failure };
   }
-}
-
-/** Checks that the service accepts the token in use. */
-async function tryToken({ settings, runtime }: Call) {
-  const failure = await checkToken(await openService(settings, runtime), settings, runtime);
-  return { words: checkInWords(failure), failure };
 }

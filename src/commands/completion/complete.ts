@@ -19,37 +19,37 @@ export interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** The parts of a line on which its candidates depend. */
+interface CandidateQuery extends Machine {
+  /** The words before the cursor: IDs among them are not offered again. */
+  readonly words: readonly string[];
+  /** The values of `--context` and `--base-url`, if they are typed. */
+  readonly context?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  /** The platform on which the command's account must be. */
+  readonly platform?: string | undefined;
+}
+
+/** The line up to the cursor. */
+interface Line extends CandidateQuery {
+  readonly tree: CommandTree;
+  /** The words of the command so far. */
+  readonly path: string;
+  /** The command whose operands are the words of another, as in `help posts retry`. */
+  readonly naming: string | undefined;
+  readonly operandCount: number;
+  /** Words after `--` are not flags. */
+  readonly flagsEnded: boolean;
+  /** The flag whose value is the next word. */
+  readonly pending?: FlagNode | undefined;
+}
+
 interface Answer {
   readonly how: 'words' | 'files';
   readonly label: string;
   readonly offers: readonly Candidate[];
 }
 
-/** The position of the cursor in the command line. */
-interface Position {
-  /** The words of the command. */
-  readonly path: string;
-  /** True if `path` is only named, as in `help posts retry`: its flags and operands do not follow. */
-  readonly isNamed: boolean;
-  readonly operandCount: number;
-  /** Words after `--` are not flags. */
-  readonly flagsEnded: boolean;
-  /** The flag whose value is the next word. */
-  readonly pending?: FlagNode | undefined;
-  /** The values of `--context` and `--base-url`. */
-  readonly context?: string;
-  readonly baseUrl?: string;
-}
-
-interface Line {
-  readonly tree: CommandTree;
-  readonly typed: string;
-  readonly position: Position;
-  /** Returns the candidates of a kind, except those on the line. */
-  readonly candidatesOf: (kind: string) => readonly Candidate[];
-}
-
-/** The commands after which the words of another command are typed. */
 const NAMING_COMMANDS = ['commands', 'help', 'schema'];
 
 /** A word as a shell reads it; an open quote ends with the line. */
@@ -64,17 +64,16 @@ export const machineOf = (env: Machine['env'], home: () => string, platform: str
 });
 
 /** Makes the answer; empty if something fails. */
-export function complete(line: string, tree: CommandTree, machine: Machine): string {
+export function complete(text: string, tree: CommandTree, machine: Machine): string {
   try {
-    const [, ...words] = wordsOf(line);
+    const [, ...words] = wordsOf(text);
     const typed = words.pop() ?? '';
-    const start: Position = { path: '', isNamed: false, operandCount: 0, flagsEnded: false };
-    const position = words.reduce((before, word) => positionAfter(word, before, tree), start);
-    const { path, context, baseUrl } = position;
-    const platform = commandAt(path, tree)?.platform;
-    const query = { ...machine, context, baseUrl, platform, words };
-    const candidatesOf = (kind: string) => candidates(kind, query);
-    return formatAnswer(typed, answerAt({ tree, typed, position, candidatesOf }));
+    const naming = NAMING_COMMANDS.find((name) => name === words[0]);
+    const start = { path: '', naming, operandCount: 0, flagsEnded: false };
+    let line: Line = { ...machine, ...start, tree, words };
+    for (const word of naming === undefined ? words : words.slice(1)) line = lineAfter(word, line);
+    const platform = commandAt(line.path, tree)?.platform;
+    return formatAnswer(typed, answerFor(typed, { ...line, platform }));
   } catch {
     return '';
   }
@@ -89,68 +88,76 @@ function wordsOf(line: string): readonly string[] {
   return isOpen ? plain : [...plain, ''];
 }
 
-function positionAfter(word: string, position: Position, tree: CommandTree): Position {
-  const { path, pending, flagsEnded, isNamed } = position;
-  if (pending !== undefined) return withValue(position, pending, word);
-  if (!flagsEnded && word === '--') return { ...position, flagsEnded: true };
+/** Reads one more word. */
+function lineAfter(word: string, line: Line): Line {
+  const { pending, flagsEnded, operandCount } = line;
+  if (pending !== undefined) return withValue(pending, word, line);
+  if (!flagsEnded && word === '--') return { ...line, flagsEnded: true };
   if (!flagsEnded && /^-./.test(word)) {
-    const { flag, value } = flagIn(word, position, tree);
-    if (flag?.placeholder === undefined) return position;
-    return value === undefined ? { ...position, pending: flag } : withValue(position, flag, value);
+    const { flag, value } = flagIn(word, line);
+    if (flag?.placeholder === undefined) return line;
+    return value === undefined ? { ...line, pending: flag } : withValue(flag, value, line);
   }
-  const child = commandsAt(position, tree).find(({ name, aliases }) =>
-    [name, ...aliases].includes(word),
-  );
-  if (child === undefined) return { ...position, operandCount: position.operandCount + 1 };
-  return { ...position, path: child.path, isNamed: isNamed || NAMING_COMMANDS.includes(path) };
+  const child = commandsAfter(line).find(({ name, aliases }) => [name, ...aliases].includes(word));
+  return child === undefined
+    ? { ...line, operandCount: operandCount + 1 }
+    : { ...line, path: child.path };
 }
 
-/** Returns the position after the value of a flag. */
-function withValue(position: Position, { long }: FlagNode, value: string): Position {
-  const after = { ...position, pending: undefined };
+/** Returns the line after the value of a flag. */
+function withValue({ long }: FlagNode, value: string, line: Line): Line {
+  const after = { ...line, pending: undefined };
   if (long === '--context') return { ...after, context: value };
   return long === '--base-url' ? { ...after, baseUrl: value } : after;
 }
 
 /** Returns the flag of a word, and its value if that is part of the word: `--flag=value`. */
-function flagIn(word: string, position: Position, tree: CommandTree) {
+function flagIn(word: string, line: Line) {
   const [, name, value] = /^([^=]*)(?:=(.*))?$/s.exec(word)!;
-  const flag = flagsAt(position, tree).find(({ long, short }) => [long, short].includes(name));
+  const flag = flagsOf(line).find(({ long, short }) => [long, short].includes(name));
   return { flag, value };
 }
 
 const commandAt = (path: string, { commands }: CommandTree): CommandNode | undefined =>
   commands.find((command) => command.path === path);
 
-/** Returns the commands that can follow, each with its last word; after `help` and its like, all first words. */
-function commandsAt({ path, isNamed }: Position, { commands }: CommandTree) {
-  const parent = !isNamed && NAMING_COMMANDS.includes(path) ? '' : path;
-  const before = parent === '' ? '' : `${parent} `;
-  return commands
+/** Returns the command that runs: not one that is only named. */
+function runningCommand({ path, naming, tree }: Line): CommandNode | undefined {
+  if (naming === undefined) return commandAt(path, tree);
+  return path === '' ? commandAt(naming, tree) : undefined;
+}
+
+/** Returns the commands that can follow, each with its last word. */
+function commandsAfter({ path, tree }: Line) {
+  const before = path === '' ? '' : `${path} `;
+  return tree.commands
     .filter((command) => command.path.startsWith(before))
     .map((command) => ({ ...command, name: command.path.slice(before.length) }))
     .filter(({ name }) => !name.includes(' '));
 }
 
-function flagsAt({ path, isNamed }: Position, tree: CommandTree): readonly FlagNode[] {
-  const ofCommand = path === '' ? tree.flags : (commandAt(path, tree)?.flags ?? []);
-  return isNamed ? tree.globalFlags : [...ofCommand, ...tree.globalFlags];
+/** Returns the flags that can follow; one of a command may take the place of a global one. */
+function flagsOf(line: Line): readonly FlagNode[] {
+  const { path, naming, tree } = line;
+  const isProgram = path === '' && naming === undefined;
+  const own = isProgram ? tree.flags : (runningCommand(line)?.flags ?? []);
+  const names = own.map(({ long }) => long);
+  return [...own, ...tree.globalFlags.filter(({ long }) => !names.includes(long))];
 }
 
-function answerAt(line: Line): Answer {
-  const { typed, position, tree } = line;
-  const { pending, flagsEnded } = position;
-  if (pending !== undefined) return valueAnswer(pending, '', line);
-  if (flagsEnded || !typed.startsWith('-')) return operandAnswer(line);
-  const { flag, value } = flagIn(typed, position, tree);
+function answerFor(typed: string, line: Line): Answer {
+  const { pending, flagsEnded } = line;
+  if (pending !== undefined) return valueAnswer(pending, '', typed, line);
+  if (flagsEnded || !typed.startsWith('-')) return operandAnswer(typed, line);
+  const { flag, value } = flagIn(typed, line);
   return flag?.placeholder === undefined || value === undefined
     ? flagAnswer(line)
-    : valueAnswer(flag, typed.slice(0, typed.length - value.length), line);
+    : valueAnswer(flag, typed.slice(0, typed.length - value.length), value, line);
 }
 
 /** Offers every flag, by each of its names. */
-function flagAnswer({ position, tree }: Line): Answer {
-  const offers = flagsAt(position, tree).flatMap(({ short, long, description }) => {
+function flagAnswer(line: Line): Answer {
+  const offers = flagsOf(line).flatMap(({ short, long, description }) => {
     const names = short === undefined ? [long] : [short, long];
     return names.map((name): Candidate => [name, description]);
   });
@@ -161,25 +168,22 @@ function flagAnswer({ position, tree }: Line): Answer {
  * Offers values of a flag. `prefix` is the part of the word before the value, `--flag=`. The finished items of a list
  * stay, and are not offered again.
  */
-function valueAnswer(flag: FlagNode, prefix: string, { typed, candidatesOf }: Line): Answer {
+function valueAnswer(flag: FlagNode, prefix: string, written: string, line: Line): Answer {
   const { placeholder: label = '', values, repeatable, id } = flag;
   // The shell completes paths itself.
   if (values === undefined && label.startsWith('file')) return { how: 'files', label, offers: [] };
-  const written = typed.slice(prefix.length);
   const finished = repeatable ? written.slice(0, written.lastIndexOf(',') + 1) : '';
-  const all = offersOf(values, id, candidatesOf).filter(
-    ([word]) => !finished.split(',').includes(word),
-  );
-  const offers = all.map(([word, text]): Candidate => [prefix + finished + word, text]);
+  const offers = offersOf(values, id, line)
+    .filter(([word]) => !finished.split(',').includes(word))
+    .map(([word, text]): Candidate => [prefix + finished + word, text]);
   return { how: 'words', label, offers };
 }
 
 /** Offers the commands that can follow and the candidates of the operand; if there are neither, the flags. */
-function operandAnswer(line: Line): Answer {
-  const { typed, position, tree, candidatesOf } = line;
-  const { path, operandCount, isNamed, flagsEnded } = position;
-  const commands = commandsAt(position, tree);
-  const operand = isNamed ? undefined : operandAt(commandAt(path, tree), operandCount);
+function operandAnswer(typed: string, line: Line): Answer {
+  const { operandCount, flagsEnded } = line;
+  const commands = commandsAfter(line);
+  const operand = operandAt(runningCommand(line), operandCount);
   if (typed === '' && !flagsEnded && commands.length === 0 && operand === undefined)
     return flagAnswer(line);
   const names = (operandCount > 0 ? [] : commands).flatMap(({ name, aliases, summary }) =>
@@ -189,7 +193,7 @@ function operandAnswer(line: Line): Answer {
   return {
     how: 'words',
     label,
-    offers: [...names, ...offersOf(operand?.values, operand?.id, candidatesOf)],
+    offers: [...names, ...offersOf(operand?.values, operand?.id, line)],
   };
 }
 
@@ -199,12 +203,14 @@ function operandAt(command: CommandNode | undefined, before: number): ArgumentNo
   return command?.arguments[before] ?? (last?.repeatable ? last : undefined);
 }
 
-const offersOf = (
+function offersOf(
   values: readonly string[] | undefined,
   id: string | undefined,
-  candidatesOf: Line['candidatesOf'],
-): readonly Candidate[] =>
-  values?.map((word): Candidate => [word, '']) ?? (id === undefined ? [] : candidatesOf(id));
+  line: Line,
+): readonly Candidate[] {
+  if (values !== undefined) return values.map((word): Candidate => [word, '']);
+  return id === undefined ? [] : candidates(id, line);
+}
 
 function formatAnswer(typed: string, { how, label, offers }: Answer): string {
   const lines = [[how, typed, label], ...offers.filter(([word]) => PLAIN.test(word))];
@@ -214,16 +220,6 @@ function formatAnswer(typed: string, { how, label, offers }: Answer): string {
 /** Stored descriptions are sanitized when written, but the file can be changed. */
 const printable = (text: string): string => text.replace(INVISIBLE, '').replace(/[\t\n]/g, ' ');
 
-interface CandidateQuery extends Machine {
-  /** The values of `--context` and `--base-url`, if they are typed. */
-  readonly context?: string | undefined;
-  readonly baseUrl?: string | undefined;
-  /** The platform on which the command's account must be. */
-  readonly platform?: string | undefined;
-  /** The words before the cursor: IDs among them are not offered again. */
-  readonly words: readonly string[];
-}
-
 /** The history line that is written before a change is sent; it begins with ID, time, command and IDs. */
 const CHANGE =
   /^\{"id":"([a-z0-9]{6,32})","startedAt":"[^"]*","command":"([a-z -]+)","ids":\[(?:"([\w-]+)")?/;
@@ -231,36 +227,35 @@ const CHANGE =
 const CONTEXT = /^\w[\w-]{0,31}$/;
 
 /** Returns the candidates of a kind: `context`, `change`, or a kind of ID. Empty if a file is invalid. */
-export function candidates(kind: string, query: CandidateQuery): readonly Candidate[] {
+export function candidates(kind: string, line: CandidateQuery): readonly Candidate[] {
   try {
-    if (kind === 'context') return contexts(query).slice(0, MAX_OFFERED);
-    if (kind === 'change') return changes(query).slice(0, MAX_OFFERED);
-    return ids(kind, query);
+    if (kind === 'context') return contexts(line).slice(0, MAX_OFFERED);
+    if (kind === 'change') return changes(line).slice(0, MAX_OFFERED);
+    return ids(kind, line);
   } catch {
     return [];
   }
 }
 
 /** Reads the settings without validating them: faults are reported when a command runs. */
-function configIn({ configDir }: CandidateQuery): Config {
+function configIn({ configDir }: Machine): Config {
   const text = textOf(join(configDir(), fileNames.config));
   return text === '' ? {} : ((JSON.parse(text.replace(/^\ufeff/, '')) ?? {}) as Config);
 }
 
-function contexts(query: CandidateQuery): readonly Candidate[] {
-  const stored = Object.entries(configIn(query).contexts ?? {});
-  const named = stored.filter(([name]) => CONTEXT.test(name));
-  return [
-    ...named.map(([name, context]): Candidate => [
+function contexts(machine: Machine): readonly Candidate[] {
+  const stored = Object.entries(configIn(machine).contexts ?? {});
+  const named = stored
+    .filter(([name]) => CONTEXT.test(name))
+    .map(([name, context]): Candidate => [
       name,
       originOf((context as StoredContext | null)?.baseUrl),
-    ]),
-    [SANDBOX, 'the embedded service'],
-  ];
+    ]);
+  return [...named, [SANDBOX, 'the embedded service']];
 }
 
 /** Returns the recorded changes, newest first, each with its command and its first ID. */
-function changes({ stateDir }: CandidateQuery): readonly Candidate[] {
+function changes({ stateDir }: Machine): readonly Candidate[] {
   const lines = textOf(join(stateDir(), fileNames.history)).split('\n').toReversed();
   return lines.flatMap((line): readonly Candidate[] => {
     const [, id, command, first = ''] = CHANGE.exec(line) ?? [];
@@ -272,10 +267,10 @@ function changes({ stateDir }: CandidateQuery): readonly Candidate[] {
 function ids(kind: string, query: CandidateQuery): readonly Candidate[] {
   const typed = query.words.flatMap((word) => word.replace(/^--[a-z-]+=/, '').split(','));
   const posts = typed.filter((word) => isIdOf('post', word));
-  const wanted = { kind, platform: query.platform, posts };
-  const { context, baseUrl, env } = query;
+  const { context, baseUrl, platform, env } = query;
   const { settings } = resolveSettings({ context, baseUrl }, env, configIn(query));
-  return idsToOffer(wanted, { ...query, ...settings }).filter(([id]) => !typed.includes(id));
+  const offers = idsToOffer({ kind, platform, posts }, { ...query, ...settings });
+  return offers.filter(([id]) => !typed.includes(id));
 }
 
 /** Returns only the origin, because an address may contain a password. */

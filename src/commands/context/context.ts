@@ -15,13 +15,37 @@ import {
   type StoredContext,
   withContext,
 } from '../../config/file.ts';
-import { globalFlag, isJsonForm, type OutputForm } from '../../config/flags.ts';
+import { type FlagType, InvalidValue } from '../../config/flag-types.ts';
+import { globalFlag } from '../../config/flags.ts';
 import { accountsInUse, SANDBOX } from '../../config/settings.ts';
 import { printLine, printValue } from '../../output/write-result.ts';
 import { confirmDeletion } from '../../prompts/confirm.ts';
 
 const NAME = 'Name of the context';
 const contextName = { name: 'name', description: NAME, id: 'context' };
+
+interface TypedAccount {
+  /** Absent for the account of all platforms without one of their own. */
+  readonly platform?: string | undefined;
+  /** Empty to remove the account of a platform. */
+  readonly id: string;
+}
+
+/** Parses `<id>`, `<platform>=<id>` or `<platform>=`. */
+const accountType: FlagType<TypedAccount> = {
+  parse(text) {
+    const [, platform, id = ''] = /^(?:([^=]*)=)?(.*)$/s.exec(text)!;
+    if (platform !== undefined && !accountPlatforms.some((choice) => choice === platform))
+      throw new InvalidValue(`has an unknown platform, ${quote(platform)}`, {
+        fix: `platforms: ${accountPlatforms.join(', ')}`,
+        among: { typed: platform, choices: accountPlatforms },
+      });
+    const isRemoved = platform !== undefined && id === '';
+    const problem = isRemoved ? undefined : resourceIdProblem(id);
+    if (problem !== undefined) throw new InvalidValue(problem);
+    return { platform, id };
+  },
+};
 
 const setCommand: CommandSpec = {
   words: ['context', 'set'],
@@ -44,6 +68,7 @@ const setCommand: CommandSpec = {
       id: 'account',
       description: 'Account, or <platform>=<id>',
       repeatable: true,
+      type: accountType,
     },
     globalFlag('--output', 'Default output'),
     {
@@ -122,18 +147,18 @@ export const contextCommands: readonly CommandSpec[] = [
   },
 ];
 
-const sandboxRow = { baseUrl: '(embedded service)' };
+const sandboxRow: StoredContext = { baseUrl: '(embedded service)' };
 
-function rowOf(name: string, context: Partial<StoredContext>, current: string | undefined) {
+function rowOf(name: string, context: StoredContext, current: string | undefined) {
   const { baseUrl, account, output, protected: guarded = false, tokenCommand, tokenIn } = context;
   const token = tokenCommand === undefined ? tokenIn : 'command';
-  return { current: name === current, name, baseUrl, account, output, protected: guarded, token };
+  return { name, current: name === current, baseUrl, account, output, protected: guarded, token };
 }
 
 async function list(call: Call): Promise<void> {
   const { config, settings } = call;
-  const contexts = Object.entries(config.contexts ?? {});
-  const rows = [...contexts, [SANDBOX, sandboxRow] as const].map(([name, context]) =>
+  const contexts = { ...config.contexts, [SANDBOX]: sandboxRow };
+  const rows = Object.entries(contexts).map(([name, context]) =>
     rowOf(name, context, settings.context),
   );
   const columns = ['name', 'current', 'baseUrl', 'account', 'protected', 'token', 'output'];
@@ -141,28 +166,18 @@ async function list(call: Call): Promise<void> {
 }
 
 async function show(call: Call): Promise<void> {
-  const { config, settings } = call;
+  const { operands, config, settings } = call;
   const { context: current } = settings;
   // Without a name and without a current context, the missing name is the fault.
-  const name = call.operands.length === 0 && current !== undefined ? current : contextNameOf(call);
-  const context: Partial<StoredContext> =
-    name === SANDBOX ? sandboxRow : (ownProperty(config.contexts, name) ?? {});
+  const name = operands.length === 0 && current !== undefined ? current : existingName(call);
+  const context = name === SANDBOX ? sandboxRow : (ownProperty(config.contexts, name) ?? {});
   const row = {
     ...rowOf(name, context, current),
     tokenCommand: context.tokenCommand,
-    accounts: shownAccounts(context, call.form),
+    accounts: context.accounts,
     accountInUse: name === current ? accountsInUse(settings) : undefined,
   };
-  const columns = new Set(['name', ...Object.keys(row)]);
-  await printValue(call, [...columns], row);
-}
-
-/** Formats accounts: as stored for a program, in one text for a reader. */
-function shownAccounts({ accounts }: Partial<StoredContext>, form: OutputForm) {
-  if (accounts === undefined || isJsonForm(form)) return accounts;
-  return Object.entries(accounts)
-    .map(([platform, id]) => `${platform}=${id}`)
-    .join(', ');
+  await printValue(call, Object.keys(row), row);
 }
 
 async function showCurrent(call: Call): Promise<void> {
@@ -177,19 +192,29 @@ async function showCurrent(call: Call): Promise<void> {
 }
 
 async function use(call: Call): Promise<void> {
-  const name = contextNameOf(call);
+  const name = existingName(call);
   await changeConfig(call.runtime, (config) => ({ ...config, context: name }));
   call.runtime.note(`Switched to context ${quote(name)}.`);
 }
 
+/** Returns the context that the line names, which must exist. */
+function existingName({ operands: [name], config }: Call): string {
+  const names = [SANDBOX, ...Object.keys(config.contexts ?? {})];
+  if (name === undefined || !names.includes(name))
+    throw usageFailure(notAmong('context', name, names));
+  return name;
+}
+
+const wrongName = (problem: string) => usageFailure({ field: 'context name', problem });
+
 async function remove(call: Call): Promise<void> {
-  const name = contextNameOf(call);
+  const name = existingName(call);
   if (name === SANDBOX) throw wrongName('"sandbox" is built in and cannot be deleted');
   const { runtime, config, settings } = call;
   const stored = ownProperty(config.contexts, name);
+  const isProtected = stored?.protected === true;
   const hasToken = stored?.tokenIn !== undefined;
   const what = `context ${quote(name)}${hasToken ? ' and its stored token' : ''}`;
-  const isProtected = stored?.protected === true;
   if ((isProtected || hasToken) && !settings.yes && !settings.confirm.includes(name)) {
     const why = isProtected ? 'a protected context' : 'which has a stored token';
     const deletion = {
@@ -208,112 +233,59 @@ async function remove(call: Call): Promise<void> {
     context: context === name ? undefined : context,
   }));
   const left = config.context === name ? ' There is no current context now.' : '';
-  call.runtime.note(`Deleted ${what}.${left}`);
+  runtime.note(`Deleted ${what}.${left}`);
 }
 
-/** The flags that remove a setting, with the setting. */
-const cleared = {
-  noAccount: 'account',
-  noOutput: 'output',
-  noTokenCommand: 'tokenCommand',
-} as const;
-
 async function set(call: Call): Promise<void> {
-  const name = contextNameOf(call, { mayBeNew: true });
-  const { flags, settings, config: before } = call;
+  const { operands, flags, settings, runtime, config: before } = call;
+  const [name] = operands;
+  if (name === undefined) throw wrongName('is required');
+  if (name === SANDBOX) throw wrongName('"sandbox" is built in and cannot be changed');
+  const problem = contextNameFault(name);
+  if (problem !== undefined) throw wrongName(problem);
   const { tokenCommand } = flags as Partial<Record<string, string>>;
+  const accounts = (flags['account'] ?? []) as readonly TypedAccount[];
+  const plain = accounts.find(({ platform }) => platform === undefined);
   const faults: Fault[] = [];
-  const changes: Partial<StoredContext> = {};
+  const changes: StoredContext = {};
   if (flags['baseUrl'] !== undefined) changes.baseUrl = settings.baseUrl;
-  const accounts = accountsOf(call, faults);
-  if (accounts.plain !== undefined) changes.account = accounts.plain;
   if (flags['output'] !== undefined || flags['json'] !== undefined)
     changes.output = settings.wide ? 'wide' : settings.output;
+  if (flags['noOutput'] === true) changes.output = undefined;
+  if (flags['protected'] === true) changes.protected = true;
+  if (flags['noProtected'] === true) changes.protected = false;
   if (tokenCommand !== undefined) {
-    const words = splitShellWords(tokenCommand, call.runtime.program.platform) ?? [];
+    const words = splitShellWords(tokenCommand, runtime.program.platform) ?? [];
     changes.tokenCommand = [...words];
     if (words.length === 0)
       faults.push({ field: '--token-command', problem: 'is empty or has an unclosed quote' });
   }
-  if (flags['protected'] === true) changes.protected = true;
-  if (flags['noProtected'] === true) changes.protected = false;
-  // An account for one platform is not a contradiction: it stays when the default is removed.
-  if (flags['noAccount'] === true && accounts.plain !== undefined)
+  if (flags['noTokenCommand'] === true) changes.tokenCommand = undefined;
+  if (plain !== undefined) changes.account = plain.id;
+  if (flags['noAccount'] === true) changes.account = undefined;
+  // An account for one platform may be set while the one for all others is removed.
+  if (flags['noAccount'] === true && plain !== undefined)
     faults.push({ field: '--account', problem: 'cannot be combined with --no-account' });
+  const names = accounts.map(({ platform = 'all platforms' }) => platform);
+  const twice = names.find((platform, i) => names.indexOf(platform) < i);
+  if (twice !== undefined)
+    faults.push({ field: '--account', problem: `names two accounts for ${twice}` });
   if (faults.length > 0) throw usageFailure(faults);
-  for (const [flag, key] of Object.entries(cleared))
-    if (flags[flag] === true) changes[key] = undefined;
-  await changeConfig(call.runtime, (config) => {
-    const merged = mergedAccounts(ownProperty(config.contexts, name), accounts);
+  await changeConfig(runtime, (config) => {
+    const stored = ownProperty(config.contexts, name)?.accounts;
     const context = config.context ?? name;
-    return withContext({ ...config, context }, name, { ...changes, ...merged });
+    const all = { ...changes, accounts: mergedAccounts(stored, accounts) };
+    return withContext({ ...config, context }, name, all);
   });
   const done = Object.hasOwn(before.contexts ?? {}, name) ? 'Updated' : 'Created';
   const switched = before.context === undefined ? ` Switched to context ${quote(name)}.` : '';
-  call.runtime.note(`${done} context ${quote(name)}.${switched}`);
+  runtime.note(`${done} context ${quote(name)}.${switched}`);
 }
 
-interface TypedAccounts {
-  /** The accounts of platforms; an empty text removes that of a platform. */
-  readonly byPlatform: Readonly<Record<string, string>>;
-  /** The account for platforms without one of their own. */
-  readonly plain: string | undefined;
-}
-
-/** Reads the accounts of the flags: `<id>`, `<platform>=<id>`, and `<platform>=`, which removes one. */
-function accountsOf({ flags }: Call, faults: Fault[]): TypedAccounts {
-  const typed = [(flags['account'] ?? []) as string | readonly string[]].flat();
-  const byPlatform: Record<string, string> = {};
-  let plain: string | undefined;
-  for (const text of typed.flatMap((line) => line.split(','))) {
-    const [, platform, id = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [undefined, undefined, text];
-    const removes = platform !== undefined && id === '';
-    const problem = removes ? undefined : resourceIdProblem(id);
-    // An earlier empty text removed an account, so it is not a second one.
-    const earlier = platform === undefined ? plain : byPlatform[platform];
-    if (platform !== undefined && !accountPlatforms.some((choice) => choice === platform))
-      faults.push(unknownPlatform(platform));
-    else if (problem !== undefined) faults.push({ field: '--account', problem });
-    else if (!removes && earlier && earlier !== id)
-      faults.push({ field: '--account', problem: `names two accounts: ${earlier} and ${id}` });
-    if (platform === undefined) plain = id;
-    else byPlatform[platform] = id;
-  }
-  return { byPlatform, plain };
-}
-
-const unknownPlatform = (platform: string): Fault => ({
-  field: '--account',
-  problem: `has an unknown platform, ${quote(platform)}`,
-  fix: `platforms: ${accountPlatforms.join(', ')}`,
-  among: { typed: platform, choices: accountPlatforms },
-});
-
-/** Returns the change of the accounts by platform: nothing if no flag is about one, `undefined` if none is left. */
-function mergedAccounts(
-  stored: StoredContext | undefined,
-  { byPlatform }: TypedAccounts,
-): Partial<StoredContext> {
-  if (Object.keys(byPlatform).length === 0) return {};
-  const all = Object.entries({ ...stored?.accounts, ...byPlatform }).filter(([, id]) => id !== '');
-  return { accounts: all.length === 0 ? undefined : Object.fromEntries(all) };
-}
-
-const wrongName = (problem: string) => usageFailure({ field: 'context name', problem });
-
-/** Returns the context name in the operands; it must exist unless it may be new. */
-function contextNameOf(
-  { operands: [name], config }: Call,
-  { mayBeNew = false }: { mayBeNew?: boolean } = {},
-): string {
-  const names = [SANDBOX, ...Object.keys(config.contexts ?? {})];
-  if (name === undefined) {
-    const fix = mayBeNew ? undefined : `contexts: ${names.join(', ')}`;
-    throw usageFailure({ field: 'context name', problem: 'is required', fix });
-  }
-  const problem = contextNameFault(name);
-  if (problem !== undefined) throw wrongName(problem);
-  if (!mayBeNew && !names.includes(name)) throw usageFailure(notAmong('context', name, names));
-  if (mayBeNew && name === SANDBOX) throw wrongName('"sandbox" is built in and cannot be changed');
-  return name;
+/** Returns the accounts by platform after a change; `undefined` if none is left. */
+function mergedAccounts(stored: StoredContext['accounts'], typed: readonly TypedAccount[]) {
+  const accounts = { ...stored };
+  for (const { platform, id } of typed) if (platform !== undefined) accounts[platform] = id;
+  const left = Object.entries(accounts).filter(([, id]) => id !== '');
+  return left.length === 0 ? undefined : Object.fromEntries(left);
 }

@@ -1,13 +1,13 @@
 // `doctor [--offline]`: checks the requirements of every call (program, settings, context, token, keychain, service),
 // and suggests a command for each fault. A skipped check says so (`skip`). No part of a token is shown.
 
-import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { Failure, type Fault, ifPossible, usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { sanitizeLine } from '../../base/sanitize.ts';
 import { shellQuote, unsetVariableLine } from '../../base/shell.ts';
 import { version } from '../../base/version.ts';
 import type { Call, CommandBody } from '../../cli/command-spec.ts';
+import { findRow } from '../auth/status.ts';
 import { causeRulesPath, readSavedRules } from '../../client/cause-rules.ts';
 import { openServiceAt } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-probe.ts';
@@ -15,16 +15,11 @@ import { credentialsPath, loadToken } from '../../config/auth/token-store.ts';
 import {
   adviceOnRefusedToken,
   checkTokenMayGo,
-  checkTokenOrigin,
   findToken,
-  type FoundToken,
   loginCommand,
-  tokenSources,
 } from '../../config/auth/token.ts';
 import { type Config, configPath, readConfig } from '../../config/file.ts';
 import { type Resolved, resolveSettings, SANDBOX, withSettings } from '../../config/settings.ts';
-import { colorsFor } from '../../output/color.ts';
-import { wrapText } from '../../output/wrap.ts';
 import { formOf, printValue } from '../../output/write-result.ts';
 
 export const doctorCommand: CommandBody = {
@@ -53,45 +48,25 @@ async function runChecks(call: Call): Promise<void> {
   if (unknownContext !== undefined && settings.contextOrigin === 'flag') typed.push(unknownContext);
   if (typed.length > 0) throw usageFailure(typed, 'social doctor --help');
   const findings: Finding[] = [];
-  const setup = { ...resolved, runtime, config, offline: flags['offline'] === true };
-  for (const [name, check] of Object.entries(checks)) {
-    let found: Found | readonly Found[];
+  const setup = { ...resolved, runtime, config, offline: flags['offline'] === true, findings };
+  for (const [name, check] of checks) {
+    let found: readonly Found[];
     try {
-      found = await check(setup);
+      found = [await check(setup)].flat();
     } catch (error) {
-      found = failed(error);
+      found = [failed(error)];
     }
     runtime.signal.throwIfAborted();
-    findings.push(...[found].flat().map((finding) => ({ check: name, ...finding })));
+    findings.push(...found.map((finding) => ({ check: name, ...finding })));
   }
   const shown = { ...call, runtime, settings, config, form: formOf(settings, runtime.stdout) };
-  if (shown.form === 'table') await printFindings(findings, shown);
-  else await printValue(shown, ['check', 'status', 'what', 'fix'], findings);
-  const failing = findings.filter(({ status }) => status === 'fail').length;
-  const what = `${failing} ${failing === 1 ? 'check' : 'checks'} failed`;
-  if (failing > 0) throw new Failure('local_io', { what });
-}
-
-/** Prints each finding: sign, status, check, result, wrapped; below it the suggested command, whole, for copying. */
-async function printFindings(
-  findings: readonly Finding[],
-  { runtime, settings }: Call,
-): Promise<void> {
-  const { stdout, secrets } = runtime;
-  const colors = colorsFor(stdout, settings, runtime);
-  const paint = { ok: colors.good, skip: colors.moving, warn: colors.moving, fail: colors.bad };
-  const signs = { ok: colors.signs.good, skip: '-', warn: '!', fail: colors.signs.bad };
-  const width = Math.max(...findings.map(({ check }) => check.length));
-  const margin = ' '.repeat(2 + 'warn'.length + 2 + width + 2);
-  const lines: string[] = [];
-  for (const { check, status, what, fix } of findings) {
-    const head = paint[status](`${signs[status]} ${status.padEnd('warn'.length)}  `);
-    const text = wrapText(sanitizeLine(secrets.mask(what)), stdout.columns ?? 80, margin);
-    lines.push(`${head}${check.padEnd(width)}  ${text.slice(margin.length)}`);
-    if (fix !== undefined)
-      lines.push(`${margin}${colors.strong('try:')} ${sanitizeLine(secrets.mask(fix))}`);
-  }
-  await stdout.write(`${lines.join('\n')}\n`);
+  await printValue(shown, ['check', 'status', 'what', 'fix'], findings);
+  const failing = findings.filter(({ status }) => status === 'fail');
+  if (failing.length === 0) return;
+  const what = `${failing.length} ${failing.length === 1 ? 'check' : 'checks'} failed`;
+  // In a narrow table the command may be wrapped; here it can be copied. Others are lines of a shell.
+  const next = failing.map(({ fix }) => fix).find((fix) => fix?.startsWith('social '));
+  throw new Failure('local_io', { what, next });
 }
 
 interface Found {
@@ -111,6 +86,8 @@ interface Setup extends Resolved {
   readonly runtime: Runtime;
   readonly config: Config;
   readonly offline: boolean;
+  /** The findings of the checks so far. */
+  readonly findings: readonly Finding[];
 }
 
 /** Checks one part of the setup. A `Failure` that it throws is its finding. */
@@ -129,85 +106,66 @@ function failed(error: unknown, fix?: string): Found {
   return fail(lines.filter(Boolean).join('; '), fix ?? next);
 }
 
-/** Makes a command line of words, each quoted if a shell needs it. */
-const command = (...words: readonly string[]): string => words.map(shellQuote).join(' ');
-
 const checkProgram: Check = ({ runtime: { program } }) =>
   ok(`social ${version} on Node ${program.node}, ${program.platform} ${program.arch}`);
 
-/** The permissions of the group and of others: all, and writing. */
-const OTHERS = 0o077;
-const OTHERS_WRITE = 0o022;
-
-/**
- * Checks the values of the settings, the folder of their files, these files, and the folder of the state: private,
- * readable and writable.
- */
-const checkSettings: Check = (setup) => [...valueFindings(setup), ...filesFindings(setup)];
-
 /** Checks the values of variables, of the context and of the settings, and that the current context exists. */
-function valueFindings({ faults, unknownContext, settings, runtime }: Setup): readonly Found[] {
+const checkValues: Check = ({ faults, unknownContext, settings, runtime }) => {
   const { platform } = runtime.program;
-  // A fault names its source: a variable, or `config` and a setting.
   const fixOf = ({ field }: Fault) => {
+    if (field === unknownContext?.field)
+      return settings.contextOrigin === 'environment'
+        ? unsetVariableLine('SOCIAL_CONTEXT', platform)
+        : 'social context list';
+    // Other faults name their source: a variable, or `config` and a setting.
     if (/^SOCIAL_\w+$/.test(field)) return unsetVariableLine(field, platform);
     const stored = /^config (\w+)$/.exec(field)?.[1];
     return stored === undefined ? undefined : `social config set ${stored} ''`;
   };
-  const wrong = faults.map((fault) => failed(usageFailure(fault), fixOf(fault)));
-  if (unknownContext === undefined) return wrong;
-  const fix =
-    settings.contextOrigin === 'environment'
-      ? unsetVariableLine('SOCIAL_CONTEXT', platform)
-      : 'social context list';
-  return [...wrong, failed(usageFailure(unknownContext), fix)];
-}
+  const all = unknownContext === undefined ? faults : [...faults, unknownContext];
+  return all.map((fault) => failed(usageFailure(fault), fixOf(fault)));
+};
 
-function filesFindings({ runtime }: Setup): readonly Found[] {
+/** Checks that the files of the settings and of the state are private, readable and writable. */
+const checkFiles: Check = ({ runtime }) => {
   const path = configPath(runtime);
   const faults = [
     // Others may list this folder. They must not put a file there.
-    folderFault(runtime.configDir(), OTHERS_WRITE, runtime),
-    fileFault(path, runtime),
-    fileFault(credentialsPath(runtime), runtime),
-    folderFault(runtime.stateDir(), OTHERS, runtime),
+    accessFault(runtime.configDir(), GROUP_OR_OTHERS_WRITE, runtime),
+    accessFault(path, GROUP_OR_OTHERS, runtime),
+    accessFault(credentialsPath(runtime), GROUP_OR_OTHERS, runtime),
+    accessFault(runtime.stateDir(), GROUP_OR_OTHERS, runtime),
   ].filter((fault) => fault !== undefined);
   if (faults.length > 0) return faults;
-  try {
-    readConfig(runtime);
-    // An invalid line stops every command that shows a cause.
-    const { length } = readSavedRules(runtime);
-    const rules = length === 0 ? [] : [ok(`${causeRulesPath(runtime)}, rules: ${length}`)];
-    return [ok(existsSync(path) ? path : `none yet; path: ${path}`), ...rules];
-  } catch (error) {
-    return [failed(error)];
-  }
-}
+  readConfig(runtime);
+  // An invalid line stops every command that shows a cause.
+  const { length } = readSavedRules(runtime);
+  const rules = length === 0 ? [] : [ok(`${causeRulesPath(runtime)}, rules: ${length}`)];
+  return [ok(existsSync(path) ? path : `none yet; path: ${path}`), ...rules];
+};
 
-function folderFault(path: string, bits: number, runtime: Runtime): Found | undefined {
+const GROUP_OR_OTHERS = 0o077;
+const GROUP_OR_OTHERS_WRITE = 0o022;
+
+/** Checks that other users have none of these permissions, and that a folder is writable; it may be missing. */
+function accessFault(path: string, others: number, { program }: Runtime): Found | undefined {
   const stats = ifPossible(() => statSync(path));
   if (stats === undefined) return undefined;
-  if (isOpenTo(stats, bits, runtime))
-    return fail(`others can use ${path}`, command('chmod', '700', path));
+  const isFolder = stats.isDirectory();
+  // Modes mean nothing on Windows.
+  if (program.platform !== 'win32' && (stats.mode & others) !== 0)
+    return fail(
+      `others can ${isFolder ? 'use' : 'read'} ${path}`,
+      `chmod ${isFolder ? '700' : '600'} ${shellQuote(path)}`,
+    );
   try {
-    accessSync(path, constants.W_OK | constants.X_OK);
+    if (isFolder) accessSync(path, constants.W_OK | constants.X_OK);
     return undefined;
   } catch {
     // Commands that only read still work.
-    return warn(`${path} is not writable`, command('chmod', 'u+rwx', path));
+    return warn(`${path} is not writable`, `chmod u+rwx ${shellQuote(path)}`);
   }
 }
-
-function fileFault(path: string, runtime: Runtime): Found | undefined {
-  const stats = ifPossible(() => statSync(path));
-  return stats !== undefined && isOpenTo(stats, OTHERS, runtime)
-    ? fail(`others can read ${path}`, command('chmod', '600', path))
-    : undefined;
-}
-
-/** True if others have one of these permissions. Modes mean nothing on Windows. */
-const isOpenTo = ({ mode }: Stats, bits: number, { program }: Runtime): boolean =>
-  program.platform !== 'win32' && (mode & bits) !== 0;
 
 /** Shows the service that calls use without further flags. */
 const checkContext: Check = ({ settings }) => {
@@ -223,20 +181,13 @@ const checkContext: Check = ({ settings }) => {
   return ok(`${baseUrl}${context === undefined ? '' : `, context ${context}`}${mark}`);
 };
 
-/** Shows the source of the token, and checks that it belongs to the origin in use. Runs no token command. */
-const checkTokenSource: Check = async ({ settings, runtime }) => {
-  const { context, baseUrl, stored } = settings;
+/** Finds the token as `auth status` does, which runs no token command. */
+const checkTokenSource: Check = async (setup) => {
+  const { context, baseUrl } = setup.settings;
   if (context === SANDBOX) return ok('the sandbox creates its own');
   if (baseUrl === undefined) return skip('not checked: no service is configured');
-  const [source, ...others] = tokenSources(stored, runtime);
-  const { origin } = new URL(baseUrl);
-  if (source === undefined) return fail(`none for ${origin}`, loginCommand(context, baseUrl));
-  const rest = others.length === 0 ? '' : `; takes precedence over ${others.join(', ')}`;
-  checkTokenOrigin(source, stored, baseUrl, runtime);
-  if (source === 'token-command') return ok(`from the command ${stored!.tokenCommand![0]}${rest}`);
-  await findToken(context, stored, baseUrl, runtime);
-  const bound = source === 'SOCIAL_TOKEN' ? '' : `, bound to ${origin}`;
-  return ok(`from ${source}${bound}${rest}`);
+  const { row, failure } = await findRow(context, setup);
+  return failure === undefined ? ok(`from ${row.source!}: ${row.why}`) : failed(failure);
 };
 
 /** Looks up the tokens that are in the keychain. */
@@ -252,37 +203,32 @@ const checkKeychain: Check = async ({ runtime, config }) => {
 };
 
 /** Sends the request of `auth login`, and judges the response with the same function. */
-const checkService: Check = async ({ settings, runtime, offline }) => {
+const checkService: Check = async ({ settings, runtime, offline, findings }) => {
   const { context, baseUrl, stored } = settings;
   if (context === SANDBOX) return skip('not asked: the sandbox runs on this machine');
   if (baseUrl === undefined) return skip('not asked: no service is configured');
   if (offline) return skip('not asked: --offline');
-  const [source] = tokenSources(stored, runtime);
-  if (source === undefined) return skip('not asked: there is no token to send');
-  let token: FoundToken;
-  try {
-    checkTokenMayGo(baseUrl);
-    token = await findToken(context, stored, baseUrl, runtime);
-  } catch (error) {
-    // The checks of the context and the token have reported this, but they run no token command.
-    return source === 'token-command' ? failed(error) : skip('not asked: the token cannot be sent');
-  }
+  const blocking = ['context', 'token'];
+  if (findings.some(({ check, status }) => status === 'fail' && blocking.includes(check)))
+    return skip('not asked: no token can be sent');
+  const token = await findToken(context, stored, baseUrl, runtime);
   // `checkToken` closes the service.
   const service = await openServiceAt(baseUrl, token, settings, runtime);
   const failure = await checkToken(service, settings, runtime);
   const words = checkInWords(failure);
   if (failure === undefined) return ok(words);
   if (failure.facts.status !== 401) return fail(words);
-  const { hint, next } = adviceOnRefusedToken(settings, {}, source);
+  const { hint, next } = adviceOnRefusedToken(settings, {}, token.source);
   return fail([words, hint].filter(Boolean).join('; '), next);
 };
 
-/** The checks by name, in the order in which they are shown. */
-const checks: Readonly<Record<string, Check>> = {
-  program: checkProgram,
-  settings: checkSettings,
-  context: checkContext,
-  token: checkTokenSource,
-  keychain: checkKeychain,
-  service: checkService,
-};
+/** The checks with their names, in the order in which they run and are shown. */
+const checks: readonly (readonly [name: string, check: Check])[] = [
+  ['program', checkProgram],
+  ['settings', checkValues],
+  ['settings', checkFiles],
+  ['context', checkContext],
+  ['token', checkTokenSource],
+  ['keychain', checkKeychain],
+  ['service', checkService],
+];

@@ -2,44 +2,20 @@
 // it runs.
 
 import { parseDuration } from '../../base/durations.ts';
-import { quote } from '../../base/sanitize.ts';
 import type { CommandSpec } from '../../cli/command-spec.ts';
-import {
-  duration,
-  type FlagType,
-  int,
-  InvalidValue,
-  oneOf,
-  port,
-  writtenPath,
-} from '../../config/flag-types.ts';
+import { duration, int, oneOf, port, typeBy, writtenPath } from '../../config/flag-types.ts';
 import type { ChaosFault, ChaosPlan } from '../../sandbox/chaos.ts';
 import type { StartName } from '../../sandbox/seed/states.ts';
 
-/** A plan with the text that it was read from, without spaces. */
-export interface TypedPlan extends ChaosPlan {
-  readonly text: string;
-}
-
-/** Parses `--chaos 'latency=200ms±100ms,429=5%,reset=1%'`: parts of a name and an amount. `+-` stands for `±`. */
-export const chaosPlan: FlagType<TypedPlan> = {
-  parse(text) {
-    const plan = readChaos(text);
-    if (plan === undefined) throw new InvalidValue(`${quote(text)} ${rule}`, { fix: example });
-    return { ...plan, text: text.replaceAll(/\s/g, '') };
-  },
-};
-
-const rule =
-  'must be comma-separated parts, each once: latency=<duration>[±<duration>], <status 400-599>=<n>%, reset=<n>%, lost=<n>%; at most 100% in total';
-const example = 'e.g. latency=200ms±100ms,429=5%,lost=1%';
+const CHAOS_RULE =
+  'must be comma-separated parts, each once: latency=<duration>[±<duration>], <status 400-599>=<n>%, reset=<n>%, lost=<n>%; at most 100% in total, e.g. latency=200ms±100ms,429=5%,lost=1%';
 
 const DURATION = '\\d+(?:ms|s|m|h)';
 const PART = new RegExp(
   `^(?:latency=(${DURATION})(?:(?:±|\\+-)(${DURATION}))?|([45]\\d\\d|reset|lost)=(\\d{1,3}(?:\\.\\d{1,3})?)%)$`,
 );
 
-/** Parses the plan; `undefined` for a text that breaks the rule. */
+/** Parses a plan of faults; `undefined` for a text that breaks the rule. `+-` stands for `±`. */
 export function readChaos(text: string): ChaosPlan | undefined {
   const parts = text.split(',').map((part) => PART.exec(part.trim()));
   // Only a latency has no name in its match.
@@ -103,7 +79,7 @@ export const sandboxCommands: readonly CommandSpec[] = [
       {
         flags: '--chaos <faults>',
         description: 'Inject faults (default none)',
-        type: chaosPlan,
+        type: typeBy(CHAOS_RULE, readChaos),
       },
       {
         flags: '--seed <n>',

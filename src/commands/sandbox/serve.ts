@@ -8,53 +8,37 @@ import { setVariableLine } from '../../base/shell.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { secretPlaces } from '../../output/redact-by-name.ts';
-import type { ChaosFault } from '../../sandbox/chaos.ts';
+import type { ChaosPlan } from '../../sandbox/chaos.ts';
 import { summarizeSandbox } from '../../sandbox/contents.ts';
 import { startSandbox } from '../../sandbox/serve.ts';
 import type { StateOptions } from '../../sandbox/store/store.ts';
-import { MAX_SEED, type TypedPlan } from './sandbox.ts';
+import { MAX_SEED } from './sandbox.ts';
 
 interface ServeFlags {
   readonly port?: number;
   /** Milliseconds that a retried target publishes. */
   readonly settle?: number;
-  readonly chaos?: TypedPlan;
+  readonly chaos?: ChaosPlan;
   readonly seed?: number;
 }
 
 /** Serves until a signal, and throws its failure. */
 export async function serveSandbox(call: Call): Promise<void> {
-  const { runtime } = call;
-  const flags = call.flags as ServeFlags;
-  const { seed = Math.floor(runtime.random() * MAX_SEED) } = flags;
-  const chaos = flags.chaos && { plan: flags.chaos, seed };
+  const { runtime, typedFlags } = call;
+  const { port = 0, settle, chaos: plan, seed: typedSeed } = call.flags as ServeFlags;
+  const seed = typedSeed ?? Math.floor(runtime.random() * MAX_SEED);
   // Notes show paths of requests, and a path may contain the credential of a pairing.
   const places = await secretPlaces();
   const note = (line: string) => void runtime.stderr.write(`${places.maskWords(line)}\n`);
   const storeOptions = storeOptionsOf(runtime);
-  const counts = new Map<string, number>();
-  const onRequest = (_request: unknown, fault: ChaosFault | undefined) => {
-    const name = String(fault ?? 'none');
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  };
-  const sandbox = await startSandbox({
-    ...storeOptions,
-    port: flags.port ?? 0,
-    settleMs: flags.settle,
-    chaos,
-    note,
-    onRequest,
-  });
+  const chaos = plan && { plan, seed };
+  const sandbox = await startSandbox({ ...storeOptions, port, settleMs: settle, chaos, note });
   try {
     if (chaos !== undefined)
-      note(`sandbox: injecting faults: --chaos '${chaos.plan.text}' --seed ${chaos.seed}`);
+      note(`sandbox: injecting faults: --chaos '${String(typedFlags['chaos'])}' --seed ${seed}`);
     await announce(call, sandbox, storeOptions);
-    const stop = await stopOf(runtime.signal);
-    // Shows `none 93, 429 5, lost 2`.
-    const injected = [...counts].map(([fault, times]) => `${fault} ${times}`).join(', ');
-    if (chaos !== undefined)
-      note(`sandbox: faults injected: ${injected || 'none (no request with the token)'}`);
-    throw stop;
+    if (!runtime.signal.aborted) await once(runtime.signal, 'abort');
+    throw new Failure((runtime.signal.reason as Failure).kind, { what: 'sandbox stopped' });
   } finally {
     await sandbox.close();
   }
@@ -78,10 +62,4 @@ async function announce(
     : `${setVariableLine('SOCIAL_BASE_URL', url, platform)}\n${setVariableLine('SOCIAL_TOKEN', token, platform)}`;
   await runtime.stdout.write(`${text}\n`);
   if (form === 'table') await runtime.stderr.write('sandbox: serving until Ctrl-C\n');
-}
-
-/** Returns the signal that ends the server, as the failure that the command ends with. */
-async function stopOf(signal: AbortSignal): Promise<Failure> {
-  if (!signal.aborted) await once(signal, 'abort');
-  return new Failure((signal.reason as Failure).kind, { what: 'sandbox stopped' });
 }

@@ -10,7 +10,7 @@ import { isJsonForm } from '../../config/flags.ts';
 import { refuseForeignFile, saveFile, startReplacement } from '../../fs/atomic-write.ts';
 import { makePrivateFolder } from '../../fs/permissions.ts';
 import { printValue } from '../../output/write-result.ts';
-import { type ContentsSummary, resetSandbox, summarizeSandbox } from '../../sandbox/contents.ts';
+import { resetSandbox, summarizeSandbox } from '../../sandbox/contents.ts';
 import { makeId } from '../../sandbox/handlers/handler.ts';
 import type { StartName } from '../../sandbox/seed/states.ts';
 import { deliveryLine, recordOf } from '../webhooks/delivery.ts';
@@ -25,11 +25,15 @@ export async function resetSandboxState(call: Call): Promise<void> {
   if (folder !== undefined) checkFiles(folder, call.flags['export'] !== undefined);
   const failedPosts = await resetSandbox({ ...storeOptionsOf(runtime), start });
   runtime.note(`sandbox: reset to ${start}`);
-  const files = folder === undefined ? [] : writeFiles(folder, failedPosts);
-  for (const path of files) runtime.note(`sandbox: wrote ${path}`);
+  const files = folder === undefined ? [] : outageFiles(folder, failedPosts);
+  for (const [path, content] of files) {
+    saveFile(path, content);
+    runtime.note(`sandbox: wrote ${path}`);
+  }
   // With --quiet the state is shown only if a form was requested.
   if (call.settings.quiet && call.settings.output === undefined) return;
-  await print(call, await summarizeSandbox(storeOptionsOf(runtime)), files);
+  const paths = files.map(([path]) => path);
+  await print(call, paths);
 }
 
 /** Returns the folder for the files of an outage: that of --export, else one beside the sandbox's state. */
@@ -38,65 +42,43 @@ function exportFolder({ flags, runtime }: Call, start: StartName): string | unde
   if (start === 'outage')
     return typeof folder === 'string' ? folder : join(runtime.stateDir(), fileNames.outage);
   if (folder === undefined) return undefined;
-  const fix = 'add --state outage';
-  throw usageFailure({ field: '--export', problem: 'requires --state outage', fix });
+  throw usageFailure({ field: '--export', problem: 'requires --state outage' });
 }
 
 /** Throws if a file could not be written, or would replace a file of the user. */
 function checkFiles(folder: string, isUserFolder: boolean): void {
   // The names of the files are the same for any posts.
-  const paths = outageFiles([]).map(([name]) => join(folder, name));
+  const paths = outageFiles(folder, []).map(([path]) => path);
   if (isUserFolder) for (const path of paths) refuseForeignFile(path);
   makePrivateFolder(folder);
   // A replacement that is started and dropped leaves the file unchanged, and throws if it cannot be written.
   for (const path of paths) startReplacement(path).drop();
 }
 
-function writeFiles(folder: string, failedPosts: readonly Post[]): readonly string[] {
-  return outageFiles(failedPosts).map(([name, content]) => {
-    const path = join(folder, name);
-    saveFile(path, content);
-    return path;
-  });
-}
+export const showSandbox = async (call: Call): Promise<void> => print(call, []);
 
-export const showSandbox = async (call: Call): Promise<void> =>
-  print(call, await summarizeSandbox(storeOptionsOf(call.runtime)));
-
-async function print(
-  call: Call,
-  data: ContentsSummary,
-  files: readonly string[] = [],
-): Promise<void> {
-  const { form, runtime, settings } = call;
-  const { state, createdAt, posts, replies, samples } = data;
-  const count = Object.entries(posts).map(([status, number]) => `${number} ${status}`);
-  const pairs: [string, string][] = [
-    ['state', state],
-    ['createdAt', createdAt],
-    ['posts', count.join(', ')],
-    ['replies', String(replies)],
-    ...Object.entries(samples),
-  ];
-  const { stdout } = runtime;
-  // JSON has no columns.
-  if (isJsonForm(form)) return printValue(call, [], files.length > 0 ? { ...data, files } : data);
-  if (form === 'tsv' || settings.accessible) {
-    const between = form === 'tsv' ? '\t' : ': ';
-    return stdout.write(pairs.map((pair) => `${pair.join(between)}\n`).join(''));
-  }
-  const { fieldList } = await import('../../output/table.ts');
-  await stdout.write(`${fieldList(pairs, stdout.columns ?? 80)}\n`);
+async function print(call: Call, files: readonly string[]): Promise<void> {
+  const data = await summarizeSandbox(storeOptionsOf(call.runtime));
+  const { samples } = data;
+  const columns = ['state', 'createdAt', 'posts', 'replies', ...Object.keys(samples)];
+  // JSON has the samples as one object, tables and TSV have a column for each.
+  const shown = isJsonForm(call.form)
+    ? { ...data, files: files.length === 0 ? undefined : files }
+    : { ...data, ...samples };
+  await printValue(call, columns, shown);
 }
 
 /**
  * Makes the files that an operator has at the start of an outage: an export of the failed targets as CSV, and
  * the webhook deliveries about the failed posts, as `webhooks listen --append` stores them.
  */
-function outageFiles(posts: readonly Post[]): readonly (readonly [string, string])[] {
+function outageFiles(
+  folder: string,
+  posts: readonly Post[],
+): readonly (readonly [path: string, content: string])[] {
   return [
-    ['failed-posts.csv', csvOf(posts)],
-    ['deliveries.ndjson', posts.map(storedDelivery).join('')],
+    [join(folder, 'failed-posts.csv'), csvOf(posts)],
+    [join(folder, 'deliveries.ndjson'), posts.map(storedDelivery).join('')],
   ];
 }
 

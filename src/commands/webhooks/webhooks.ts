@@ -53,6 +53,7 @@ const listenCommand: CommandSpec = {
       flags: '--secret-env <name>',
       description: 'Read the secret from this environment variable',
       secret: true,
+      conflicts: ['--secret-file'],
       requires: ['--verify'],
     },
     {

@@ -137,7 +137,7 @@ describe('a list stops', () => {
       json({ data: { items: [1] }, meta: { hasMore: true, page: 1 } }),
     );
     expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '1\n' });
-    expect(stderr).toContain('says that the list continues, but names no next page');
+    expect(stderr).toContain('has hasMore, but no next page');
   });
 
   it('with a note when the response has pages of an unsupported kind', async () => {
@@ -213,9 +213,9 @@ it('all faults of the line are reported at once, and nothing is sent', async () 
   expect(exitCode).toBe(2);
   expect(stderr.split('\n').slice(0, 4)).toEqual([
     'error: 3 errors; nothing was sent',
-    "  --output cannot be table: the result is JSON; make rows with --jq, e.g. --jq '.[] | [.id, .status] | @tsv'",
+    '  --whole cannot be combined with --paginate',
     '  --paginate requires the method GET',
-    '  --paginate cannot be combined with --whole: it prints items',
+    "  --output cannot be table: the result is JSON; make rows with --jq, e.g. --jq '.[] | [.id, .status] | @tsv'",
   ]);
   expect(requests).toHaveLength(0);
 });

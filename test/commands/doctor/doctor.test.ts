@@ -18,6 +18,11 @@ import { testCli, type RunOptions } from '../../support/test-cli.ts';
 import { CANARY } from '../../support/token-leak-check.ts';
 import { needsUnix } from '../../support/unix.ts';
 
+/** The error of a command as JSON. */
+interface Report {
+  readonly error?: { readonly next: string | null };
+}
+
 type Env = Readonly<Record<string, string>>;
 
 /** A machine of the test's own: its commands run in this process, and as the built program where a shell needs it. */
@@ -32,6 +37,9 @@ function setup() {
     const failing = findings.filter(({ status }) => status === 'fail');
     expect(outcome.exitCode).toBe(failing.length > 0 ? 13 : 0);
     expect(outcome.stderr === '').toBe(failing.length === 0);
+    const report = outcome.stderr === '' ? {} : (JSON.parse(outcome.stderr) as Report);
+    const fixes = failing.map(({ fix }) => fix);
+    expect(report.error?.next ?? undefined).toBe(fixes.find((fix) => fix?.startsWith('social ')));
     return findings;
   };
   /** Does as a finding says, in a shell. */
@@ -86,7 +94,7 @@ describe('a working setup', () => {
     const findings = await examine();
     expect(ill(findings)).toEqual([]);
     expect(one(findings, 'context')!.what).toBe(`${service.url}, context prod`);
-    expect(one(findings, 'token')!.what).toBe(`from file, bound to ${service.url}`);
+    expect(one(findings, 'token')!.what).toBe('from file: no other source');
     expect(one(findings, 'service')!.what).toContain('probably accepted');
     expect(
       service.requests.map(({ method, headers }) => [method, headers['authorization']]),
@@ -107,8 +115,8 @@ describe('a working setup', () => {
     const scene = { env: { HOME: folder } };
     const { exitCode, stdout } = await run(['doctor', '-o', 'table', '--offline'], scene);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^✓ ok {4}token {5}from file, bound to/m);
-    expect(stdout).toMatch(/^- skip {2}service {3}not asked: --offline$/m);
+    expect(stdout).toMatch(/^token {5}✓ ok {4}from file: no other source$/m);
+    expect(stdout).toMatch(/^service {3}· skip {2}not asked: --offline$/m);
     expect(stdout).not.toContain('\u001b');
   });
 });
@@ -151,7 +159,7 @@ describe('a service that does not accept the token fails the check', () => {
       status: 'fail',
       fix: `social auth login --base-url ${service.url}`,
     });
-    expect(one(none, 'service')!.what).toBe('not asked: there is no token to send');
+    expect(one(none, 'service')!.what).toBe('not asked: no token can be sent');
     const foreign = await (await setupSound()).examine(env);
     expect(one(foreign, 'token')).toMatchObject({
       status: 'fail',
@@ -159,7 +167,7 @@ describe('a service that does not accept the token fails the check', () => {
       // A login to prod would move the context to the other address.
       fix: `social auth login -C <name> --base-url ${service.url}`,
     });
-    expect(one(foreign, 'service')!.what).toBe('not asked: the token cannot be sent');
+    expect(one(foreign, 'service')!.what).toBe('not asked: no token can be sent');
     expect(service.connections()).toBe(0);
   });
 });
@@ -264,7 +272,10 @@ it('a token command that is not installed or fails is found by running it', asyn
     what: expect.stringContaining('no-such-program-here') as string,
   });
   const failing = await look('sh -c "exit 3"');
-  expect(one(failing, 'token')).toMatchObject({ status: 'ok', what: 'from the command sh' });
+  expect(one(failing, 'token')).toMatchObject({
+    status: 'ok',
+    what: 'from token-command: no other source; not run',
+  });
   expect(one(failing, 'service')).toMatchObject({
     status: 'fail',
     what: expect.stringContaining('exited with 3') as string,

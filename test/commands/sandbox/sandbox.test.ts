@@ -118,7 +118,7 @@ describe('social sandbox serve', () => {
     const outcome = await social(['sandbox', 'serve', ...flags], { home, env: noCompileCache });
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcome.stderr).toMatch(/--port must be a whole number[^]*\n.*--seed must be a whole/);
-    expect(outcome.stderr).toContain('--chaos "429=5" must be comma-separated parts');
+    expect(outcome.stderr).toMatch(/--chaos must be comma-separated parts.*got "429=5"/);
     const seed = await socialInProcess(['sandbox', 'serve', '--seed', '7'], { home });
     expect(seed.stderr).toContain('--seed requires --chaos');
     expect(readdirSync(home)).toEqual([]);
@@ -139,7 +139,7 @@ describe('social sandbox reset and show', () => {
       exitCode: 0,
       stderr: `sandbox: reset to outage\n${wrote.map((path) => `sandbox: wrote ${path}\n`).join('')}`,
     });
-    expect(outage.stdout).toContain('state\toutage\n');
+    expect(outage.stdout).toMatch(/^outage\t/);
     const unknown = await socialInProcess(['sandbox', 'reset', '--state', 'otage'], { home });
     expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
     expect(unknown.stderr).toMatch(/--state must be one of: demo, .* got "otage"\n.*outage/s);

@@ -478,7 +478,10 @@ describe('the command line of listen', () => {
     ['--verify hmac-sha256-hex: --secret-env HOOK_SECRET', '--verify must be one of'],
     ['--verify standard-webhooks --secret-env BAD', '--secret-env must be base64 after whsec_'],
     ['--secret canary', '--secret does not exist: secrets are not accepted on the command line'],
-    ['--verify standard-webhooks --secret-env BAD --secret-file x', '--secret-file cannot be'],
+    [
+      '--verify standard-webhooks --secret-env BAD --secret-file x',
+      '2 errors; nothing was sent\n  --secret-file cannot be combined with --secret-env',
+    ],
     ['--append -', '--append must be the name of a file'],
     ['--forward-to http://example.com', '--forward-to must be https://'],
   ])('%s is rejected', async (words, said) => {
