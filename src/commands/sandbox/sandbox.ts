@@ -14,7 +14,7 @@ import {
   writtenPath,
 } from '../../config/flag-types.ts';
 import type { ChaosFault, ChaosPlan } from '../../sandbox/chaos.ts';
-import type { StartName } from '../../sandbox/seed/states.ts';
+import type { StartName } from '../../sandbox/store/store.ts';
 
 /** A plan with the text that it was read from, without spaces. */
 export interface TypedPlan extends ChaosPlan {

@@ -12,7 +12,7 @@ import { makePrivateFolder } from '../../fs/permissions.ts';
 import { printValue } from '../../output/write-result.ts';
 import { type ContentsSummary, resetSandbox, summarizeSandbox } from '../../sandbox/contents.ts';
 import { makeId } from '../../sandbox/handlers/handler.ts';
-import type { StartName } from '../../sandbox/seed/states.ts';
+import type { StartName } from '../../sandbox/store/store.ts';
 import { deliveryLine, recordOf } from '../webhooks/delivery.ts';
 import { storeOptionsOf } from './serve.ts';
 

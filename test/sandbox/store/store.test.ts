@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { StoredRecord } from '../../../src/sandbox/store/tables.ts';
 import { inLetters } from '../../../src/sandbox/seed/posts.ts';
-import { starts } from '../../../src/sandbox/seed/states.ts';
+import { starts } from '../../../src/sandbox/store/store.ts';
 import { openState, type State } from '../../../src/sandbox/store/store.ts';
 import { built, endOf, start } from '../../fs/program.ts';
 import { START } from '../sandbox.ts';
