@@ -14,6 +14,7 @@ import {
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { Failure } from '../base/errors.ts';
 import { syncFolder } from './atomic-write.ts';
 import { cannotAppend, withIoFailure } from './io-errors.ts';
 import { withFileLock } from './lock.ts';
@@ -137,7 +138,7 @@ export class HeldLog {
       // If two writers meet despite the lock, the later one finds more than it wrote.
       this.#check();
     } catch (error) {
-      throw cannotAppend(this.#path, error);
+      throw error instanceof Failure ? error : cannotAppend(this.#path, error);
     }
   }
 

@@ -7,7 +7,7 @@ import { toJson } from '../../base/json.ts';
 import { fileNames } from '../../base/paths.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { isJsonForm } from '../../config/flags.ts';
-import { refuseForeignFile, saveFile, startReplacement } from '../../fs/atomic-write.ts';
+import { checkReplaceable, refuseForeignFile, saveFile } from '../../fs/atomic-write.ts';
 import { makePrivateFolder } from '../../fs/permissions.ts';
 import { printValue } from '../../output/write-result.ts';
 import { type ContentsSummary, resetSandbox, summarizeSandbox } from '../../sandbox/contents.ts';
@@ -48,8 +48,7 @@ function checkFiles(folder: string, isUserFolder: boolean): void {
   const paths = outageFiles([]).map(([name]) => join(folder, name));
   if (isUserFolder) for (const path of paths) refuseForeignFile(path);
   makePrivateFolder(folder);
-  // A replacement that is started and dropped leaves the file unchanged, and throws if it cannot be written.
-  for (const path of paths) startReplacement(path).drop();
+  paths.forEach(checkReplaceable);
 }
 
 function writeFiles(folder: string, failedPosts: readonly Post[]): readonly string[] {
