@@ -3,9 +3,9 @@
 
 import { ageRule, durationRule, parseAge, parseDuration } from '../base/durations.ts';
 import type { Fault } from '../base/errors.ts';
-import { quote } from '../base/sanitize.ts';
+import { quote, sanitizeLine } from '../base/sanitize.ts';
 import { notOneOf } from '../base/suggestions.ts';
-import { mayCarryToken } from '../base/url.ts';
+import { baseUrlFault, mayCarryToken } from '../base/url.ts';
 
 export interface FlagType<T = unknown> {
   parse(text: string): T;
@@ -45,8 +45,9 @@ export function readValue<T>(
 export const typeBy = <T>(rule: string, read: (text: string) => T | undefined): FlagType<T> => ({
   parse(text) {
     const value = read(text);
-    if (value === undefined) throw new InvalidValue(`${rule}, got ${quote(text)}`);
-    return value;
+    if (value !== undefined) return value;
+    const { length } = Array.from(text);
+    throw new InvalidValue(`${rule}, got ${length > 200 ? `${length} characters` : quote(text)}`);
   },
 });
 
@@ -76,12 +77,19 @@ export const oneOf = <T extends string>(values: readonly T[]): FlagType<T> => ({
   },
 });
 
-export const nonEmpty = (problem = 'must not be empty'): FlagType<string> => ({
+/** Makes a type whose value is the text; `problemOf` returns the problem of an invalid one, without quoting it. */
+const textBy = (problemOf: (text: string) => string | undefined): FlagType<string> => ({
   parse(text) {
-    if (text.trim() === '') throw new InvalidValue(problem);
+    const problem = problemOf(text);
+    if (problem !== undefined) throw new InvalidValue(problem);
     return text;
   },
 });
+
+export const nonEmpty = textBy((text) => (text.trim() === '' ? 'must not be empty' : undefined));
+
+/** The URL may contain a password, so a fault does not show it. */
+export const baseUrl = textBy(baseUrlFault);
 
 /** The name of a file or folder to write. `-` is rejected, because it would be a file with that name. */
 export const writtenPath = (what: 'file' | 'folder'): FlagType<string> => ({
@@ -97,13 +105,21 @@ export const writtenPath = (what: 'file' | 'folder'): FlagType<string> => ({
 const urlRule = 'must be https://…, or http:// to this machine (127.0.0.1, localhost)';
 
 /** An address that may receive bodies, under the rule for tokens. A query is allowed, a password is not. */
-export const httpsUrl: FlagType<string> = {
-  parse(text) {
-    if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new InvalidValue(urlRule);
-    const url = new URL(text);
-    if (url.username + url.password !== '')
-      throw new InvalidValue(`${urlRule}, without a user name or password`);
-    if (!mayCarryToken(url)) throw new InvalidValue(urlRule);
-    return text;
+export const httpsUrl = textBy((text) => {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return urlRule;
+  const url = new URL(text);
+  if (url.username + url.password !== '') return `${urlRule}, without a user name or password`;
+  return mayCarryToken(url) ? undefined : urlRule;
+});
+
+const MAX_NOTE = 200;
+
+/** The text of `--note`, without the space around it. */
+export const note = typeBy(
+  `must be one line of 1 to ${MAX_NOTE} characters without control characters`,
+  (typed) => {
+    const text = typed.trim();
+    const isShort = text !== '' && Array.from(text).length <= MAX_NOTE;
+    return isShort && sanitizeLine(text) === text ? text : undefined;
   },
-};
+);

@@ -29,11 +29,11 @@ export const rotatedPath = (path: string): string => `${path}.1`;
 
 /**
  * Appends lines (each with its newline) to a file of this program, whose folder it makes. They survive a crash of the
- * program, not of the machine. Returns the size of the file in bytes. Throws `Failure('local_io')`.
+ * program, not of the machine. Throws `Failure('local_io')`.
  */
-export function appendLines(path: string, lines: string): number {
+export function appendLines(path: string, lines: string): void {
   makePrivateFolder(dirname(path));
-  return append(path, lines, false);
+  append(path, lines, false);
 }
 
 /** Appends a line to a file in an existing folder. It is on the disk afterwards. Throws `Failure('local_io')`. */
@@ -43,10 +43,10 @@ export function appendDurably(path: string, line: string): void {
 
 /**
  * Appends lines in one write, so that those of two processes never mix. After an unfinished line they start on a line
- * of their own. Returns the size of the file.
+ * of their own.
  */
-function append(path: string, lines: string, mustSync: boolean): number {
-  return withIoFailure(path, cannotAppend, () =>
+function append(path: string, lines: string, mustSync: boolean): void {
+  withIoFailure(path, cannotAppend, () =>
     withFile(path, O_RDWR | O_CREAT | O_APPEND, (fd) => {
       keepPrivate(fd);
       const { size } = fstatSync(fd);
@@ -56,7 +56,6 @@ function append(path: string, lines: string, mustSync: boolean): number {
       if (mustSync) fdatasyncSync(fd);
       // The name of a new file has to survive a power cut too.
       if (mustSync && size === 0) syncFolder(dirname(path));
-      return size + bytes.length;
     }),
   );
 }
@@ -66,9 +65,11 @@ function append(path: string, lines: string, mustSync: boolean): number {
  * another process is renaming it.
  */
 export async function rotate(path: string, mostBytes: number): Promise<void> {
+  const isTooLarge = () => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostBytes;
+  if (!withIoFailure(path, cannotAppend, isTooLarge)) return;
   const rename = () => {
-    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostBytes)
-      renameSync(path, rotatedPath(path));
+    // Another process may have renamed it before this one had the lock.
+    if (isTooLarge()) renameSync(path, rotatedPath(path));
   };
   await withFileLock(path, () => withIoFailure(path, cannotAppend, rename), { waitMs: 0 });
 }

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { homedir, hostname, userInfo } from 'node:os';
 import { dirname, isAbsolute, resolve, sep } from 'node:path';
+import { ifPossible } from '../base/errors.ts';
 import { cannotRead, cannotWrite, ifPresent, ioFailure, withIoFailure } from './io-errors.ts';
 
 const GROUP_WRITES = 0o020;
@@ -133,16 +134,8 @@ export function whoAndWhere(sudoUser: string | undefined): {
   readonly user: string;
   readonly host: string;
 } {
-  const name = accountName();
+  // Some containers have users without a name.
+  const name = ifPossible(() => userInfo().username) ?? `uid ${currentUser() ?? 'unknown'}`;
   const isOther = ![undefined, '', name].includes(sudoUser);
   return { user: isOther ? `${sudoUser} as ${name}` : name, host: hostname() };
-}
-
-/** Names the user by number if there is no name, as in some containers. */
-function accountName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid ${currentUser() ?? 'unknown'}`;
-  }
 }
