@@ -1,7 +1,7 @@
 // Builds the `Host` from `process`, runs the program and sets the exit code. Only the files at the root of `src` use
 // `process`, except that `src/fs/` reads its ID and its user.
 
-import { fstatSync, writeSync } from 'node:fs';
+import { fstatSync, writeFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { runProgram } from './program.ts';
 import { iterateUntilAborted, sleep } from './base/abort.ts';
@@ -63,11 +63,11 @@ function createStream(fd: 1 | 2, open: () => NodeJS.WriteStream): FlushableStrea
   };
 }
 
-/** Writes the whole text synchronously, in several writes if one is partial. */
+/** Writes the whole text synchronously. */
 function writeToFile(fd: number, text: string, mustWrite: boolean): void {
   try {
-    const bytes = Buffer.from(text);
-    for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
+    // For bytes Node makes several writes if one is partial.
+    writeFileSync(fd, Buffer.from(text));
   } catch (error) {
     if (mustWrite) throw unwritable(error as Error);
   }

@@ -6,17 +6,15 @@
  * promise is ignored.
  */
 export async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  // The promise below sets it at once.
-  let stop: () => void;
+  let forget = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal.reason as Error);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) reject(signal.reason as Error);
+    else forget = onAbort(signal, () => reject(signal.reason as Error));
   });
   try {
     return await Promise.race([promise, aborted]);
   } finally {
-    signal.removeEventListener('abort', stop!);
+    forget();
   }
 }
 

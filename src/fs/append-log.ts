@@ -1,5 +1,5 @@
-// Private files that grow by whole lines. `appendLines` opens the file by name each time, for several processes.
-// `HeldLog` is for the owner of a lock: lines that arrive during a write share the next write and sync.
+// Private files that grow by whole lines. `appendLines` opens the file by name each time, for several processes;
+// `HeldLog` is for the owner of a lock.
 
 import {
   constants,
@@ -12,7 +12,6 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Failure } from '../base/errors.ts';
 import { syncFolder } from './atomic-write.ts';
@@ -77,8 +76,8 @@ export async function rotate(path: string, mostBytes: number): Promise<void> {
 const [writePart, sync] = [promisify(write), promisify(fdatasync)];
 
 /**
- * A log for the owner of its lock. Before and after each group of lines the file must be the one that was opened, with
- * the expected size. After a failure nothing more is written.
+ * A log for the owner of its lock. Before and after each line the file must be the one that was opened, with the
+ * expected size. After a failure nothing more is written.
  */
 export class HeldLog {
   readonly #fd: number;
@@ -86,12 +85,8 @@ export class HeldLog {
   readonly #failureFor: (problem: string) => Error;
   /** The expected size of the file in bytes. */
   #size: number;
-  /** The lines of the next group, and whether one of them requires a sync. */
-  #lines = '';
-  #mustSync = false;
-  /** Resolves when the group that still takes lines is written; `undefined` if no line is pending. */
-  #next: Promise<void> | undefined;
-  #last: Promise<void> = Promise.resolve();
+  /** Resolves when all lines so far are written. */
+  #written: Promise<void> = Promise.resolve();
 
   /** `failureFor` makes the failure for a problem of the open file, such as `was deleted`. */
   constructor(fd: number, path: string, size: number, failureFor: (problem: string) => Error) {
@@ -106,30 +101,22 @@ export class HeldLog {
     return this.#enqueue(line, true);
   }
 
-  /** Adds a line to the next group without waiting for it; `close` reports its failure. */
+  /** Adds a line without waiting for it; `close` reports its failure. */
   add(line: string): void {
     this.#enqueue(line, false).catch(() => undefined);
   }
 
-  /** Writes all pending lines. Rejects if that, or an earlier group, failed. */
+  /** Resolves when all lines are on the disk. Rejects if one of them could not be written. */
   close(): Promise<void> {
-    // The empty line is in the last group.
     return this.append('');
   }
 
   #enqueue(line: string, mustSync: boolean): Promise<void> {
-    this.#lines += line;
-    this.#mustSync ||= mustSync;
-    return (this.#next ??= this.#last = this.#writeNext(this.#last));
+    // If an earlier line failed, so do all later ones.
+    return (this.#written = this.#written.then(() => this.#write(Buffer.from(line), mustSync)));
   }
 
-  /** Writes the lines that arrive in one turn of the event loop, or while the previous group is written. */
-  async #writeNext(previous: Promise<void>): Promise<void> {
-    // If an earlier group failed, so do all later ones.
-    await previous;
-    await nextTurn();
-    const [bytes, mustSync] = [Buffer.from(this.#lines), this.#mustSync];
-    [this.#lines, this.#mustSync, this.#next] = ['', false, undefined];
+  async #write(bytes: Buffer, mustSync: boolean): Promise<void> {
     try {
       this.#check();
       for (let done = 0; done < bytes.length;)

@@ -21,27 +21,17 @@ export const MAX_SEEN_BYTES = 16 * 1024;
 /** IDs of other services, if they are one plain word to a shell. */
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
-/** The pattern of each kind of ID: the shell must receive no text that is more than an ID. */
-const patterns: Readonly<Record<string, RegExp>> = {
-  account: RESOURCE_ID,
-  credential: RESOURCE_ID,
-  post: RESOURCE_ID,
-  target: RESOURCE_ID,
-  webhook: RESOURCE_ID,
-  channel: DISCORD_ID,
-  guild: DISCORD_ID,
-  message: DISCORD_ID,
-  audience: PLAIN,
-  board: PLAIN,
-  conversation: PLAIN,
-  profile: PLAIN,
-  status: PLAIN,
-  tag: PLAIN,
-};
+/** The kinds of ID by their pattern: the shell must receive no text that is more than an ID. */
+const kindsByPattern: readonly (readonly [RegExp, kinds: readonly (string | undefined)[]])[] = [
+  [RESOURCE_ID, ['account', 'credential', 'post', 'target', 'webhook']],
+  [DISCORD_ID, ['channel', 'guild', 'message']],
+  [PLAIN, ['audience', 'board', 'conversation', 'profile', 'status', 'tag']],
+];
 
 /** True if a text is an ID of this kind. */
 export const isIdOf = (kind: string | undefined, id: unknown): boolean =>
-  typeof id === 'string' && ownProperty(patterns, kind ?? '')?.test(id) === true;
+  typeof id === 'string' &&
+  kindsByPattern.some(([pattern, kinds]) => kinds.includes(kind) && pattern.test(id));
 
 /** An ID with what the last response said of it. */
 interface SeenId {

@@ -12,14 +12,7 @@ import { withFileLock } from '../../fs/lock.ts';
 import { readIfPresent } from '../../fs/safe-read.ts';
 import { seedAccounts } from '../seed/accounts.ts';
 import { seedDemoPosts, seedOutagePosts } from '../seed/posts.ts';
-import {
-  recordsOf,
-  type StoredRecord,
-  type StoredRecords,
-  type Tables,
-  toRecords,
-  toTables,
-} from './tables.ts';
+import { type StoredRecord, type StoredRecords, viewOf } from './tables.ts';
 
 /** The contents from which a sandbox can start, at a time in milliseconds since 1970. */
 export const starts = {
@@ -56,9 +49,8 @@ const Stored = z.object({
 
 export type Header = Pick<z.output<typeof Stored>, 'start' | 'createdAt' | 'token'>;
 
-interface Contents {
-  readonly header: Header;
-  readonly tables: Tables;
+interface Contents extends Header {
+  readonly records: readonly StoredRecord[];
 }
 
 export type State = Awaited<ReturnType<typeof openState>>;
@@ -71,13 +63,12 @@ const MAX_BYTES = 16 * 1024 * 1024;
  */
 export async function openState({ stateDir, now, start = 'demo', settleMs }: StateOptions) {
   const path = join(stateDir, fileNames.sandbox);
-  const save = ({ header, tables }: Contents): void =>
-    saveFile(path, `${JSON.stringify({ ...header, records: toRecords(tables) })}\n`);
+  const save = (contents: Contents): void => saveFile(path, `${JSON.stringify(contents)}\n`);
   /** Makes and saves new contents; a reset passes the token of the old ones. */
   const startOver = (token = `sandbox-${randomBytes(24).toString('base64url')}`): Contents => {
-    const header = { start, createdAt: new Date(now()).toISOString(), token };
-    const minute = now() - (now() % 60_000);
-    const contents = { header, tables: toTables(starts[start](minute)) };
+    const createdAt = new Date(now()).toISOString();
+    const records = starts[start](now() - (now() % 60_000));
+    const contents = { start, createdAt, token, records };
     save(contents);
     return contents;
   };
@@ -92,10 +83,11 @@ export async function openState({ stateDir, now, start = 'demo', settleMs }: Sta
   /** Runs a piece of work and saves its changes, unless it throws. */
   const run = <T>(work: (records: StoredRecords, header: Header) => T): Promise<T> =>
     underLock(() => {
-      const contents = readContents(path) ?? startOver();
-      const { records, isChanged } = recordsOf(contents.tables, now(), settleMs);
-      const result = work(records, contents.header);
-      if (isChanged()) save(contents);
+      const { records: stored, ...header } = readContents(path) ?? startOver();
+      const view = viewOf(stored, now(), settleMs);
+      const result = work(view.records, header);
+      const records = view.changed();
+      if (records !== undefined) save({ ...header, records });
       return result;
     });
 
@@ -104,7 +96,7 @@ export async function openState({ stateDir, now, start = 'demo', settleMs }: Sta
   return {
     run,
     /** Resets the contents with the same token: a running server continues with it. */
-    reset: (): Promise<void> => underLock(() => void startOver(readContents(path)?.header.token)),
+    reset: (): Promise<void> => underLock(() => void startOver(readContents(path)?.token)),
   };
 }
 
@@ -115,6 +107,5 @@ function readContents(path: string): Contents | undefined {
   const { success, data } = Stored.safeParse(ownJson(text));
   if (!success) throw ioFailure(`${path} is damaged; remove it to start over`);
   // Only this program writes the file, so the values in it are not checked.
-  const { records, ...header } = data;
-  return { header, tables: toTables(records as unknown as StoredRecord[]) };
+  return data as unknown as Contents;
 }
