@@ -6,15 +6,17 @@
  * promise is ignored.
  */
 export async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let forget = () => {};
+  // The promise below sets it at once.
+  let stop: () => void;
   const aborted = new Promise<never>((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason as Error);
-    else forget = onAbort(signal, () => reject(signal.reason as Error));
+    stop = () => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
   });
   try {
     return await Promise.race([promise, aborted]);
   } finally {
-    forget();
+    signal.removeEventListener('abort', stop!);
   }
 }
 
