@@ -15,13 +15,12 @@ export interface FlagType<T = unknown> {
 
 /** The problem with the text of a flag: a clause that follows the flag's name. */
 export class InvalidValue extends Error {
-  readonly fix: Fault['fix'];
-  readonly among: Fault['among'];
+  /** How to correct it. */
+  readonly help: Pick<Fault, 'fix' | 'among'>;
 
-  constructor(problem: string, { fix, among }: Partial<Fault> = {}) {
+  constructor(problem: string, help: Pick<Fault, 'fix' | 'among'> = {}) {
     super(problem);
-    this.fix = fix;
-    this.among = among;
+    this.help = help;
   }
 }
 
@@ -36,7 +35,7 @@ export function readValue<T>(
     return type.parse(text);
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
-    faults.push({ field, problem: error.message, fix: error.fix, among: error.among });
+    faults.push({ field, problem: error.message, ...error.help });
     return undefined;
   }
 }
@@ -89,16 +88,15 @@ const textBy = (problemOf: (text: string) => string | undefined): FlagType<strin
 export const nonEmpty = textBy((text) => (text.trim() === '' ? 'must not be empty' : undefined));
 
 /** The URL may contain a password, so a fault does not show it. */
-export const baseUrl = textBy(baseUrlFault);
+export const serviceUrl = textBy(baseUrlFault);
 
 /** The name of a file or folder to write. `-` is rejected, because it would be a file with that name. */
 export const writtenPath = (what: 'file' | 'folder'): FlagType<string> => ({
   parse(text) {
-    if (text.trim() === '')
-      throw new InvalidValue(what === 'file' ? 'needs a file name' : 'needs a folder');
+    if (text.trim() !== '' && text !== '-') return text;
     const fix = `stdout is for the result; for a ${what} called -, write ./-`;
-    if (text === '-') throw new InvalidValue(`must be the name of a ${what}, got "-"`, { fix });
-    return text;
+    const problem = `must be the name of a ${what}, got ${quote(text)}`;
+    throw new InvalidValue(problem, text === '-' ? { fix } : {});
   },
 });
 

@@ -19,7 +19,7 @@ import {
   readSwitch,
   settableFlags,
 } from './flags.ts';
-import { baseUrl, duration, type FlagType, int, note, oneOf, readValue } from './flag-types.ts';
+import { duration, type FlagType, int, note, oneOf, readValue, serviceUrl } from './flag-types.ts';
 
 /** The source of a setting. */
 type SettingOrigin = 'flag' | 'environment' | 'context' | 'config' | 'default';
@@ -87,7 +87,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
   const output =
     raw['json'] === true || (jq !== undefined && outputWord !== 'ndjson') ? 'json' : outputWord;
   faults.push(...contradictions(raw, outputWord, context));
-  const address = read<string | undefined>('baseUrl', baseUrl, undefined);
+  const baseUrl = read<string | undefined>('baseUrl', serviceUrl, undefined);
   return {
     settings: {
       /** The context in use, and the source of its name. */
@@ -95,7 +95,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
       contextOrigin: context?.origin,
       /** The context in config.json; `undefined` for the sandbox, or without a context. */
       stored,
-      baseUrl: address && withoutEndSlashes(address),
+      baseUrl: baseUrl && withoutEndSlashes(baseUrl),
       /** The account for every platform without one of its own; see `accountFor`. */
       account: find('account'),
       /** `undefined` if it was not set: a terminal then gets a table, and a pipe TSV. */
