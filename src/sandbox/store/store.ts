@@ -100,7 +100,7 @@ export async function openState({ stateDir, now, start = 'demo', settleMs }: Sta
   };
 }
 
-/** Reads the contents; `undefined` if there is no file. */
+/** Reads the contents; `undefined` if the file does not exist. */
 function readContents(path: string): Contents | undefined {
   const text = readIfPresent(path, MAX_BYTES)?.toString();
   if (text === undefined) return undefined;

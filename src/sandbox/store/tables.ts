@@ -83,39 +83,31 @@ export type StoredRecord = {
   [K in StoredKind]: readonly [kind: K, id: string, value: StoredKinds[K]];
 }[StoredKind];
 
-/** A handler's view: the stored values, and the time of the request. */
-export interface StoredRecords {
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  /** Milliseconds during which a retried target is publishing, if they were configured. */
-  readonly settleMs: number | undefined;
-  get<K extends StoredKind>(kind: K, id: string): StoredKinds[K] | undefined;
-  list<K extends StoredKind>(kind: K): readonly StoredKinds[K][];
-  count(kind: StoredKind): number;
-  put<K extends StoredKind>(kind: K, id: string, value: StoredKinds[K]): void;
-  delete(kind: StoredKind, id: string): void;
-}
+/** A handler's view of the stored values during one request. */
+export type StoredRecords = Readonly<ReturnType<typeof viewOf>['records']>;
 
 /** Makes the view of one request. `changed` returns all stored values if the request wrote one. */
 export function viewOf(stored: readonly StoredRecord[], now: number, settleMs?: number) {
   const byKey = new Map(stored.map((record) => [keyOf(record[0], record[1]), record]));
   let isChanged = false;
-  const list = <K extends StoredKind>(kind: K) =>
+  const list = <K extends StoredKind>(kind: K): readonly StoredKinds[K][] =>
     [...byKey.values()]
       .filter(([other]) => other === kind)
       .map(([, , value]) => value as StoredKinds[K]);
-  const records: StoredRecords = {
+  const records = {
+    /** The time of the request, in milliseconds since 1970. */
     now,
+    /** Milliseconds during which a retried target is publishing, if they were configured. */
     settleMs,
     get: <K extends StoredKind>(kind: K, id: string) =>
       byKey.get(keyOf(kind, id))?.[2] as StoredKinds[K] | undefined,
     list,
-    count: (kind) => list(kind).length,
-    put(kind, id, value) {
+    count: (kind: StoredKind) => list(kind).length,
+    put<K extends StoredKind>(kind: K, id: string, value: StoredKinds[K]): void {
       isChanged = true;
       byKey.set(keyOf(kind, id), [kind, id, value] as unknown as StoredRecord);
     },
-    delete(kind, id) {
+    delete(kind: StoredKind, id: string): void {
       isChanged = true;
       byKey.delete(keyOf(kind, id));
     },
