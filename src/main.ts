@@ -1,11 +1,11 @@
 // Builds the `Host` from `process`, runs the program and sets the exit code. Only the files at the root of `src` use
 // `process`, except that `src/fs/` reads its ID and its user.
 
-import { fstatSync, writeSync } from 'node:fs';
+import { fstatSync, writeFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { runProgram } from './program.ts';
 import { iterateUntilAborted, sleep } from './base/abort.ts';
-import { Failure, internalFailure } from './base/errors.ts';
+import { Failure, ifPossible, internalFailure } from './base/errors.ts';
 import { configDirFrom, stateDirFrom } from './base/paths.ts';
 import { cannotAppend, codeOf } from './fs/io-errors.ts';
 import { homeFolder } from './home.ts';
@@ -23,7 +23,7 @@ interface FlushableStream extends OutputStream {
  */
 function createStream(fd: 1 | 2, open: () => NodeJS.WriteStream): FlushableStream {
   const mustWrite = fd === 1;
-  const isFile = leadsToFile(fd);
+  const isFile = ifPossible(() => fstatSync(fd).isFile()) === true;
   let opened: NodeJS.WriteStream | undefined;
   let gone = false;
   let lastWrite: Promise<void> | undefined;
@@ -63,19 +63,11 @@ function createStream(fd: 1 | 2, open: () => NodeJS.WriteStream): FlushableStrea
   };
 }
 
-function leadsToFile(fd: number): boolean {
-  try {
-    return fstatSync(fd).isFile();
-  } catch {
-    return false;
-  }
-}
-
-/** Writes the whole text synchronously, in several writes if one is partial. */
+/** Writes the whole text synchronously. */
 function writeToFile(fd: number, text: string, mustWrite: boolean): void {
   try {
-    const bytes = Buffer.from(text);
-    for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
+    // For bytes Node makes several writes if one is partial.
+    writeFileSync(fd, Buffer.from(text));
   } catch (error) {
     if (mustWrite) throw unwritable(error as Error);
   }
@@ -181,12 +173,6 @@ function listenForFaults({ abort }: Signals): void {
   });
 }
 
-/** Returns the message and exit code for an error that `runProgram` could not report itself. */
-function fallbackReport(error: unknown): readonly [what: string, exitCode: number] {
-  if (error instanceof Failure) return [error.facts.what, error.exitCode];
-  return ['internal error\ntry: social doctor --json', 1];
-}
-
 /** The maximum wait time, after a signal, for a reader that has stopped reading. */
 const LAST_FLUSH_MS = 2_000;
 
@@ -203,8 +189,10 @@ export async function main(argv: readonly string[]): Promise<void> {
     // A command that ended well in spite of an uncaught error has not reported that one.
     else if (process.exitCode === 1) throw signals.signal.reason;
   } catch (error) {
-    const [what, code] = fallbackReport(error);
-    process.exitCode = exitCode = code;
+    // `runProgram` could not report this error itself.
+    const isKnown = error instanceof Failure;
+    process.exitCode = exitCode = isKnown ? error.exitCode : 1;
+    const what = isKnown ? error.facts.what : 'internal error\ntry: social doctor --json';
     process.stderr.write(`error: ${what}\n`);
   }
   const end = signals.endOf(exitCode);

@@ -4,7 +4,7 @@
 
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { Failure, failureKinds, type SignalKind, signalOf } from './base/errors.ts';
+import { Failure, failureKinds, ifPossible, type SignalKind, signalOf } from './base/errors.ts';
 import type { Runtime } from './base/runtime.ts';
 
 const signalOfKind = {
@@ -86,12 +86,8 @@ function restoreStreams(): void {
 }
 
 function isPipe(fd: number): boolean {
-  try {
-    const kind = fstatSync(fd);
-    return kind.isFIFO() || kind.isSocket();
-  } catch {
-    return false;
-  }
+  const found = ifPossible(() => fstatSync(fd));
+  return found !== undefined && (found.isFIFO() || found.isSocket());
 }
 
 /** Ends the process by a signal and never returns. The exit code is for systems without signals. */

@@ -25,9 +25,9 @@ export const notAmong = (
 export const withSuggestions = (faults: readonly Fault[]): readonly Fault[] =>
   faults.map(({ among, ...fault }) => {
     const { typed = '', choices = [], neverSuggested = [] } = among ?? {};
-    const meant = didYouMean(typed, [...neverSuggested, ...choices]);
-    if (meant === undefined || neverSuggested.includes(meant.near)) return fault;
-    return { ...fault, fix: meant.fix };
+    const near = closestWord(typed, [...neverSuggested, ...choices]);
+    if (near === undefined || neverSuggested.includes(near)) return fault;
+    return { ...fault, fix: `did you mean ${near}?` };
   });
 
 /** Returns the candidate that a few typing mistakes would turn into `word`, or `undefined`. */
@@ -38,15 +38,6 @@ export function closestWord(word: string, candidates: readonly string[]): string
     .toSorted((a, b) => a.slips - b.slips);
   const allowed = Math.max(1, Math.floor(word.length * 0.4));
   return nearest !== undefined && nearest.slips <= allowed ? nearest.candidate : undefined;
-}
-
-/** Returns the nearest word, and the question that names it. */
-function didYouMean(
-  word: string,
-  candidates: readonly string[],
-): { readonly near: string; readonly fix: string } | undefined {
-  const near = closestWord(word, candidates);
-  return near === undefined ? undefined : { near, fix: `did you mean ${near}?` };
 }
 
 /** Counts typing mistakes; two swapped letters are one. */

@@ -2,14 +2,9 @@
 
 import manifest from '../../package.json' with { type: 'json' };
 
-interface Facts {
-  readonly version: string;
-  readonly homepage?: string | undefined;
-  readonly bugs?: { readonly url: string } | undefined;
-}
-const facts: Facts = manifest;
+const facts: { version: string; homepage?: string; bugs?: { url: string } } = manifest;
 
-export const version = facts.version;
+export const { version } = facts;
 /** These addresses are set by the publisher of the program: the documentation, and where to report bugs. */
-export const homepage: string | undefined = facts.homepage;
-export const bugsUrl: string | undefined = facts.bugs?.url;
+export const homepage = facts.homepage;
+export const bugsUrl = facts.bugs?.url;

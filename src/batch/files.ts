@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { type Fault, ifPossible } from '../base/errors.ts';
 import { isObject, ownJson, toJson } from '../base/json.ts';
 import { isStdinPath } from '../base/paths.ts';
-import { type Replacement, refuseForeignFile, startReplacement } from '../fs/atomic-write.ts';
+import { checkReplaceable, refuseForeignFile, saveFile } from '../fs/atomic-write.ts';
 import { followLinks } from '../fs/safe-read.ts';
 import type { BatchSettings } from './options.ts';
 import type { BatchRecord } from './read/validate-records.ts';
@@ -18,10 +18,18 @@ const STDOUT = 1;
 
 export type FailuresWriter = ReturnType<typeof failuresWriter>;
 
-/** Starts the file of failures. Throws `Failure('local_io')` if an existing file is not a list of records. */
-export function startFailuresFile(path: string): Replacement {
+/**
+ * Starts the file of failures, which is saved at the end. Throws `Failure('local_io')` if it cannot be written, or if an
+ * existing file is not a list of records.
+ */
+export function startFailuresFile(path: string) {
   refuseForeignFile(path, isRecord);
-  return startReplacement(path);
+  checkReplaceable(path);
+  const lines: string[] = [];
+  return {
+    add: (line: string) => void lines.push(line),
+    finish: () => saveFile(path, lines.join('')),
+  };
 }
 
 /** True if a batch may have written the line: no field of a record is an object, except `customHeaders`. */
@@ -35,7 +43,7 @@ function isRecord(line: string): boolean {
 
 /** Makes the writer; without `output` it writes nothing. Omits the fields that the command words imply. */
 export function failuresWriter(
-  output: Pick<Replacement, 'add' | 'finish'> | undefined,
+  output: ReturnType<typeof startFailuresFile> | undefined,
   impliedFields: object,
   retryUnknown: boolean | undefined,
 ) {

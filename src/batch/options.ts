@@ -73,7 +73,7 @@ const sharedFlags: readonly FlagSpec[] = [
   {
     flags: '--column <name>',
     description: 'With --from: take the ID from this column (name or number) or JSON path',
-    type: nonEmpty(),
+    type: nonEmpty,
     requires: ['--from'],
   },
   {

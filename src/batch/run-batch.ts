@@ -92,17 +92,11 @@ async function openAndRun(task: BatchTask): Promise<void> {
     const callContext = { ...client, operation, hooks, change: history };
     const run = (journal: Journal | undefined) =>
       runRecorded(history, () => runRecords({ ...task, callContext, failuresFile, journal }));
-    try {
-      await (batch.journal === undefined
-        ? run(undefined)
-        : withJournal(batch.journal, jobOf(prepared), runtime, (journal) => {
-            beginJournal(journal, settings, runtime);
-            return run(journal);
-          }));
-    } finally {
-      // This removes the temporary file of `--failures-to`, unless it was saved under its name.
-      file?.drop();
-    }
+    if (batch.journal === undefined) return run(undefined);
+    await withJournal(batch.journal, jobOf(prepared), runtime, (journal) => {
+      beginJournal(journal, settings, runtime);
+      return run(journal);
+    });
   });
 }
 

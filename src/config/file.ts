@@ -3,7 +3,6 @@
 // reported with its path and left unchanged.
 
 import { join } from 'node:path';
-import type Conf from 'conf';
 import * as z from 'zod/mini';
 import { issuesOf } from '../api/schema/rules.ts';
 import { type Failure, unsentFailure } from '../base/errors.ts';
@@ -12,7 +11,7 @@ import { fileNames } from '../base/paths.ts';
 import { quote, quoteUnlessSecret } from '../base/sanitize.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { baseUrlFault } from '../base/url.ts';
-import { decodeUtf8 } from '../base/utf8.ts';
+import { decodeUtf8, withoutBom } from '../base/utf8.ts';
 import { saveFile } from '../fs/atomic-write.ts';
 import { withFileLock } from '../fs/lock.ts';
 import { checkFolder, checkWriteAsRoot } from '../fs/permissions.ts';
@@ -94,7 +93,7 @@ export function readTrustedText(path: string, runtime: Runtime): string | undefi
 function parseConfig(text: string, path: string): Config {
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\ufeff/, ''));
+    value = JSON.parse(withoutBom(text));
   } catch (error) {
     throw damagedFile(path, ` (line ${lineOf(error, text)})`);
   }
@@ -160,13 +159,23 @@ export async function changeConfig(
   runtime: Runtime,
   change: (config: Config) => Config,
 ): Promise<void> {
-  const { default: Store } = await import('conf');
+  const { default: Conf } = await import('conf');
+  const path = configPath(runtime);
   const read = () => {
     // conf reads any file, so its trust is checked first.
-    readTrustedText(configPath(runtime), runtime);
-    return openConf(Store, runtime).store;
+    readTrustedText(path, runtime);
+    // Without defaults, migrations or a change to `store`, conf reads once and writes nothing.
+    const conf = new Conf<Config>({
+      projectName: 'social',
+      projectSuffix: '',
+      cwd: runtime.configDir(),
+      configName: fileNames.config,
+      fileExtension: '',
+      accessPropertiesByDotNotation: false,
+      deserialize: (text) => parseConfig(text, path),
+    });
+    return conf.store;
   };
-  const path = configPath(runtime);
   await changeFile(path, runtime, read, (config) => ({ ...change(config), format: CONFIG_FORMAT }));
 }
 
@@ -179,16 +188,3 @@ export const withContext = (
   ...config,
   contexts: { ...config.contexts, [name]: { ...ownProperty(config.contexts, name), ...changes } },
 });
-
-/** Without defaults, migrations or a change to `store`, conf reads once and writes nothing. */
-function openConf(Store: typeof Conf, runtime: Runtime): Conf<Config> {
-  return new Store<Config>({
-    projectName: 'social',
-    projectSuffix: '',
-    cwd: runtime.configDir(),
-    configName: fileNames.config,
-    fileExtension: '',
-    accessPropertiesByDotNotation: false,
-    deserialize: (text) => parseConfig(text, configPath(runtime)),
-  });
-}

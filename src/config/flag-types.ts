@@ -3,9 +3,9 @@
 
 import { ageRule, durationRule, parseAge, parseDuration } from '../base/durations.ts';
 import type { Fault } from '../base/errors.ts';
-import { quote } from '../base/sanitize.ts';
+import { quote, sanitizeLine } from '../base/sanitize.ts';
 import { notOneOf } from '../base/suggestions.ts';
-import { mayCarryToken } from '../base/url.ts';
+import { baseUrlFault, mayCarryToken } from '../base/url.ts';
 
 export interface FlagType<T = unknown> {
   parse(text: string): T;
@@ -15,13 +15,12 @@ export interface FlagType<T = unknown> {
 
 /** The problem with the text of a flag: a clause that follows the flag's name. */
 export class InvalidValue extends Error {
-  readonly fix: Fault['fix'];
-  readonly among: Fault['among'];
+  /** How to correct it. */
+  readonly help: Pick<Fault, 'fix' | 'among'>;
 
-  constructor(problem: string, { fix, among }: Partial<Fault> = {}) {
+  constructor(problem: string, help: Pick<Fault, 'fix' | 'among'> = {}) {
     super(problem);
-    this.fix = fix;
-    this.among = among;
+    this.help = help;
   }
 }
 
@@ -36,7 +35,7 @@ export function readValue<T>(
     return type.parse(text);
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
-    faults.push({ field, problem: error.message, fix: error.fix, among: error.among });
+    faults.push({ field, problem: error.message, ...error.help });
     return undefined;
   }
 }
@@ -45,8 +44,9 @@ export function readValue<T>(
 export const typeBy = <T>(rule: string, read: (text: string) => T | undefined): FlagType<T> => ({
   parse(text) {
     const value = read(text);
-    if (value === undefined) throw new InvalidValue(`${rule}, got ${quote(text)}`);
-    return value;
+    if (value !== undefined) return value;
+    const { length } = Array.from(text);
+    throw new InvalidValue(`${rule}, got ${length > 200 ? `${length} characters` : quote(text)}`);
   },
 });
 
@@ -76,34 +76,48 @@ export const oneOf = <T extends string>(values: readonly T[]): FlagType<T> => ({
   },
 });
 
-export const nonEmpty = (problem = 'must not be empty'): FlagType<string> => ({
+/** Makes a type whose value is the text; `problemOf` returns the problem of an invalid one, without quoting it. */
+const textBy = (problemOf: (text: string) => string | undefined): FlagType<string> => ({
   parse(text) {
-    if (text.trim() === '') throw new InvalidValue(problem);
+    const problem = problemOf(text);
+    if (problem !== undefined) throw new InvalidValue(problem);
     return text;
   },
 });
 
+export const nonEmpty = textBy((text) => (text.trim() === '' ? 'must not be empty' : undefined));
+
+/** The URL may contain a password, so a fault does not show it. */
+export const serviceUrl = textBy(baseUrlFault);
+
 /** The name of a file or folder to write. `-` is rejected, because it would be a file with that name. */
 export const writtenPath = (what: 'file' | 'folder'): FlagType<string> => ({
   parse(text) {
-    if (text.trim() === '')
-      throw new InvalidValue(what === 'file' ? 'needs a file name' : 'needs a folder');
+    if (text.trim() !== '' && text !== '-') return text;
     const fix = `stdout is for the result; for a ${what} called -, write ./-`;
-    if (text === '-') throw new InvalidValue(`must be the name of a ${what}, got "-"`, { fix });
-    return text;
+    const problem = `must be the name of a ${what}, got ${quote(text)}`;
+    throw new InvalidValue(problem, text === '-' ? { fix } : {});
   },
 });
 
 const urlRule = 'must be https://…, or http:// to this machine (127.0.0.1, localhost)';
 
 /** An address that may receive bodies, under the rule for tokens. A query is allowed, a password is not. */
-export const httpsUrl: FlagType<string> = {
-  parse(text) {
-    if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new InvalidValue(urlRule);
-    const url = new URL(text);
-    if (url.username + url.password !== '')
-      throw new InvalidValue(`${urlRule}, without a user name or password`);
-    if (!mayCarryToken(url)) throw new InvalidValue(urlRule);
-    return text;
+export const httpsUrl = textBy((text) => {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return urlRule;
+  const url = new URL(text);
+  if (url.username + url.password !== '') return `${urlRule}, without a user name or password`;
+  return mayCarryToken(url) ? undefined : urlRule;
+});
+
+const MAX_NOTE = 200;
+
+/** The text of `--note`, without the space around it. */
+export const note = typeBy(
+  `must be one line of 1 to ${MAX_NOTE} characters without control characters`,
+  (typed) => {
+    const text = typed.trim();
+    const isShort = text !== '' && Array.from(text).length <= MAX_NOTE;
+    return isShort && sanitizeLine(text) === text ? text : undefined;
   },
-};
+);

@@ -98,8 +98,9 @@ interface GlobalFlag extends SettableFlag {
 }
 
 /** The flag of every command that changes something. */
-export const noteFlag: FlagSpec = {
+export const noteFlag: SettableFlag = {
   flags: '--note <text>',
+  env: 'SOCIAL_NOTE',
   description: 'Note to store, e.g. an incident number',
 };
 
@@ -193,6 +194,9 @@ export const globalFlags: readonly GlobalFlag[] = Object.entries(flagGroups).fla
   ([group, flags]) =>
     flags.map((flag) => ({ ...flag, group: group as GlobalFlag['group'], key: keyOfFlag(flag) })),
 );
+
+/** The flags of settings, each of which an environment variable or a file may set. */
+export const settableFlags = [...globalFlags, { ...noteFlag, key: keyOfFlag(noteFlag) }];
 
 /** Makes a command flag from a global flag that the command uses in a special way. */
 export const globalFlag = (long: string, description: string): FlagSpec => ({

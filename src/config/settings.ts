@@ -3,23 +3,23 @@
 
 import type { Fault } from '../base/errors.ts';
 import { ownProperty } from '../base/json.ts';
-import { quote, sanitizeLine } from '../base/sanitize.ts';
+import { quote } from '../base/sanitize.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { baseUrlFault, withoutEndSlashes } from '../base/url.ts';
+import { withoutEndSlashes } from '../base/url.ts';
 import type { Config, StoredContext } from './file.ts';
 import {
   type ColorChoice,
   colorChoices,
   type ColorWish,
-  globalFlags,
   isJsonForm,
   longName,
   outputWords,
   type OutputWord,
   type RawFlags,
   readSwitch,
+  settableFlags,
 } from './flags.ts';
-import { duration, type FlagType, int, InvalidValue, oneOf, readValue } from './flag-types.ts';
+import { duration, type FlagType, int, note, oneOf, readValue, serviceUrl } from './flag-types.ts';
 
 /** The source of a setting. */
 type SettingOrigin = 'flag' | 'environment' | 'context' | 'config' | 'default';
@@ -48,7 +48,7 @@ export function findSetting(
   key: string,
   { raw, env, stored, config }: Sources,
 ): FoundSetting | undefined {
-  const { flags, env: variable = '' } = globalFlags.find((flag) => flag.key === key)!;
+  const { flags, env: variable = '' } = settableFlags.find((flag) => flag.key === key)!;
   return (
     textFrom('flag', longName(flags), switchText(raw[key])) ??
     textFrom('environment', variable, env[variable] || undefined) ??
@@ -87,7 +87,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
   const output =
     raw['json'] === true || (jq !== undefined && outputWord !== 'ndjson') ? 'json' : outputWord;
   faults.push(...contradictions(raw, outputWord, context));
-  const baseUrl = read<string | undefined>('baseUrl', baseUrlType, undefined);
+  const baseUrl = read<string | undefined>('baseUrl', serviceUrl, undefined);
   return {
     settings: {
       /** The context in use, and the source of its name. */
@@ -120,7 +120,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
       query: list('query').flatMap((pair) => queryPair(pair, faults)),
       debug: on('debug'),
       /** The note that is stored with each change. */
-      note: noteFrom(raw, env, faults),
+      note: read<string | undefined>('note', note, undefined),
     },
     faults: faults as readonly Fault[],
     /** The fault of a context that does not exist. Commands that create a context ignore it. */
@@ -144,15 +144,6 @@ const colorOf = (raw: RawFlags, choice: ColorChoice): ColorWish =>
   raw['noColor'] === true
     ? { choice: 'never', typed: true }
     : { choice, typed: raw['color'] !== undefined };
-
-/** The URL may contain a password, so a fault does not show it. */
-const baseUrlType: FlagType<string> = {
-  parse(text) {
-    const fault = baseUrlFault(text);
-    if (fault !== undefined) throw new InvalidValue(fault);
-    return text;
-  },
-};
 
 function contradictions(
   raw: RawFlags,
@@ -188,25 +179,6 @@ function unknownContext(
     fix: `contexts: ${names.join(', ')}`,
     among: { typed: text, choices: names },
   };
-}
-
-/** The maximum length of `--note`. */
-const MAX_NOTE = 200;
-
-/** Returns the trimmed text of `--note`, else of `SOCIAL_NOTE`. `findSetting` finds global flags only, not this one. */
-function noteFrom(raw: RawFlags, env: Env, faults: Fault[]): string | undefined {
-  const field = raw['note'] === undefined ? 'SOCIAL_NOTE' : '--note';
-  const note = raw['note'] ?? (env['SOCIAL_NOTE'] || undefined);
-  if (typeof note !== 'string') return undefined;
-  const text = note.trim();
-  const { length } = Array.from(text);
-  if (length >= 1 && length <= MAX_NOTE && sanitizeLine(text) === text) return text;
-  const problem = `must be one line of 1 to ${MAX_NOTE} characters without control characters`;
-  faults.push({
-    field,
-    problem: `${problem}, got ${length > MAX_NOTE ? `${length} characters` : quote(note)}`,
-  });
-  return undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
-// Private files that grow by whole lines. `appendLines` opens the file by name each time, for several processes.
-// `HeldLog` is for the owner of a lock: lines that arrive during a write share the next write and sync.
+// Private files that grow by whole lines. `appendLines` opens the file by name each time, for several processes;
+// `HeldLog` is for the owner of a lock.
 
 import {
   constants,
@@ -12,8 +12,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { Failure } from '../base/errors.ts';
 import { syncFolder } from './atomic-write.ts';
 import { cannotAppend, withIoFailure } from './io-errors.ts';
 import { withFileLock } from './lock.ts';
@@ -28,11 +28,11 @@ export const rotatedPath = (path: string): string => `${path}.1`;
 
 /**
  * Appends lines (each with its newline) to a file of this program, whose folder it makes. They survive a crash of the
- * program, not of the machine. Returns the size of the file in bytes. Throws `Failure('local_io')`.
+ * program, not of the machine. Throws `Failure('local_io')`.
  */
-export function appendLines(path: string, lines: string): number {
+export function appendLines(path: string, lines: string): void {
   makePrivateFolder(dirname(path));
-  return append(path, lines, false);
+  append(path, lines, false);
 }
 
 /** Appends a line to a file in an existing folder. It is on the disk afterwards. Throws `Failure('local_io')`. */
@@ -42,10 +42,10 @@ export function appendDurably(path: string, line: string): void {
 
 /**
  * Appends lines in one write, so that those of two processes never mix. After an unfinished line they start on a line
- * of their own. Returns the size of the file.
+ * of their own.
  */
-function append(path: string, lines: string, mustSync: boolean): number {
-  return withIoFailure(path, cannotAppend, () =>
+function append(path: string, lines: string, mustSync: boolean): void {
+  withIoFailure(path, cannotAppend, () =>
     withFile(path, O_RDWR | O_CREAT | O_APPEND, (fd) => {
       keepPrivate(fd);
       const { size } = fstatSync(fd);
@@ -55,7 +55,6 @@ function append(path: string, lines: string, mustSync: boolean): number {
       if (mustSync) fdatasyncSync(fd);
       // The name of a new file has to survive a power cut too.
       if (mustSync && size === 0) syncFolder(dirname(path));
-      return size + bytes.length;
     }),
   );
 }
@@ -65,9 +64,11 @@ function append(path: string, lines: string, mustSync: boolean): number {
  * another process is renaming it.
  */
 export async function rotate(path: string, mostBytes: number): Promise<void> {
+  const isTooLarge = () => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostBytes;
+  if (!withIoFailure(path, cannotAppend, isTooLarge)) return;
   const rename = () => {
-    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostBytes)
-      renameSync(path, rotatedPath(path));
+    // Another process may have renamed it before this one had the lock.
+    if (isTooLarge()) renameSync(path, rotatedPath(path));
   };
   await withFileLock(path, () => withIoFailure(path, cannotAppend, rename), { waitMs: 0 });
 }
@@ -75,8 +76,8 @@ export async function rotate(path: string, mostBytes: number): Promise<void> {
 const [writePart, sync] = [promisify(write), promisify(fdatasync)];
 
 /**
- * A log for the owner of its lock. Before and after each group of lines the file must be the one that was opened, with
- * the expected size. After a failure nothing more is written.
+ * A log for the owner of its lock. Before and after each line the file must be the one that was opened, with the
+ * expected size. After a failure nothing more is written.
  */
 export class HeldLog {
   readonly #fd: number;
@@ -84,12 +85,8 @@ export class HeldLog {
   readonly #failureFor: (problem: string) => Error;
   /** The expected size of the file in bytes. */
   #size: number;
-  /** The lines of the next group, and whether one of them requires a sync. */
-  #lines = '';
-  #mustSync = false;
-  /** Resolves when the group that still takes lines is written; `undefined` if no line is pending. */
-  #next: Promise<void> | undefined;
-  #last: Promise<void> = Promise.resolve();
+  /** Resolves when all lines so far are written. */
+  #written: Promise<void> = Promise.resolve();
 
   /** `failureFor` makes the failure for a problem of the open file, such as `was deleted`. */
   constructor(fd: number, path: string, size: number, failureFor: (problem: string) => Error) {
@@ -104,30 +101,22 @@ export class HeldLog {
     return this.#enqueue(line, true);
   }
 
-  /** Adds a line to the next group without waiting for it; `close` reports its failure. */
+  /** Adds a line without waiting for it; `close` reports its failure. */
   add(line: string): void {
     this.#enqueue(line, false).catch(() => undefined);
   }
 
-  /** Writes all pending lines. Rejects if that, or an earlier group, failed. */
+  /** Resolves when all lines are on the disk. Rejects if one of them could not be written. */
   close(): Promise<void> {
-    // The empty line is in the last group.
     return this.append('');
   }
 
   #enqueue(line: string, mustSync: boolean): Promise<void> {
-    this.#lines += line;
-    this.#mustSync ||= mustSync;
-    return (this.#next ??= this.#last = this.#writeNext(this.#last));
+    // If an earlier line failed, so do all later ones.
+    return (this.#written = this.#written.then(() => this.#write(Buffer.from(line), mustSync)));
   }
 
-  /** Writes the lines that arrive in one turn of the event loop, or while the previous group is written. */
-  async #writeNext(previous: Promise<void>): Promise<void> {
-    // If an earlier group failed, so do all later ones.
-    await previous;
-    await nextTurn();
-    const [bytes, mustSync] = [Buffer.from(this.#lines), this.#mustSync];
-    [this.#lines, this.#mustSync, this.#next] = ['', false, undefined];
+  async #write(bytes: Buffer, mustSync: boolean): Promise<void> {
     try {
       this.#check();
       for (let done = 0; done < bytes.length;)
@@ -137,7 +126,7 @@ export class HeldLog {
       // If two writers meet despite the lock, the later one finds more than it wrote.
       this.#check();
     } catch (error) {
-      throw cannotAppend(this.#path, error);
+      throw error instanceof Failure ? error : cannotAppend(this.#path, error);
     }
   }
 

@@ -4,12 +4,12 @@
 import {
   closeSync,
   existsSync,
-  fstatSync,
   fsyncSync,
   openSync,
   renameSync,
   rmSync,
-  writeSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
@@ -24,17 +24,35 @@ const MOST_RENAME_PAUSES = 50;
 
 /**
  * Replaces the content of `path` atomically and durably, with mode 0600; makes a missing folder with 0700. A symbolic
- * link stays and its target is replaced. Throws `Failure('local_io')` that names the path.
+ * link stays and its target is replaced. Rejects other than regular files: a device such as /dev/null would be replaced
+ * for all users. The caller holds the lock. Throws `Failure('local_io')` that names the path.
  */
 export function saveFile(path: string, content: string | Uint8Array): void {
-  withIoFailure(path, cannotWrite, () => makePrivateFolder(dirname(followLinks(path))));
-  const replacement = startReplacement(path);
-  try {
-    replacement.add(content);
-    replacement.finish();
-  } finally {
-    replacement.drop();
-  }
+  withIoFailure(path, cannotWrite, () => {
+    const target = followLinks(path);
+    makePrivateFolder(dirname(target));
+    removeStaleTemporaries(target);
+    const temporary = temporaryName(target);
+    try {
+      writeFileSync(temporary, content, { flag: 'wx', mode: 0o600, flush: true });
+      // Some network folders do not report a full disk at all.
+      if (statSync(temporary).size !== Buffer.byteLength(content))
+        throw new Error('the file was cut short');
+      renameOver(temporary, target);
+      syncFolder(dirname(target));
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+  });
+}
+
+/** Throws `Failure('local_io')` if a file could not be saved at `path`, in a folder that exists. Changes nothing. */
+export function checkReplaceable(path: string): void {
+  withIoFailure(path, cannotWrite, () => {
+    const temporary = temporaryName(followLinks(path));
+    closeSync(openSync(temporary, 'wx', 0o600));
+    rmSync(temporary);
+  });
 }
 
 /** The number of bytes at the start of a file by which `refuseForeignFile` recognises it. */
@@ -54,51 +72,6 @@ export function refuseForeignFile(path: string, isOwnLine?: (line: string) => bo
     if (isOwnLine !== undefined && (start === '' || lines.every(isOwnLine))) return;
     throw ioFailure(`cannot write ${path}: it exists, and social did not make it`);
   });
-}
-
-export type Replacement = ReturnType<typeof startReplacement>;
-
-/**
- * Starts a private file (0600) that is written in parts, and replaces the one at `path`, or at the end of its links,
- * only once it is whole. Rejects other than regular files: a folder would fail only at the end, and a device such as
- * /dev/null would be replaced for all users. The caller holds the lock. All functions but `drop` throw
- * `Failure('local_io')`.
- */
-export function startReplacement(path: string) {
-  const writing = <T>(step: () => T): T => withIoFailure(path, cannotWrite, step);
-  const target = writing(() => followLinks(path));
-  const temporary = temporaryName(target);
-  const fd = writing(() => {
-    removeStaleTemporaries(target);
-    return openSync(temporary, 'wx', 0o600);
-  });
-  let size = 0;
-  let isOpen = true;
-  const close = () => {
-    if (isOpen) closeSync(fd);
-    isOpen = false;
-  };
-  return {
-    add: (content: string | Uint8Array) => writing(() => void (size += writeAll(fd, content))),
-    /** Renames it over the old file, durably. */
-    finish: () =>
-      writing(() => {
-        // Some network folders report a full disk only at the sync, or not at all.
-        if (fstatSync(fd).size !== size) throw new Error('the file was cut short');
-        fsyncSync(fd);
-        close();
-        renameOver(temporary, target);
-        syncFolder(dirname(target));
-      }),
-    /** Deletes it and leaves the old file unchanged; does nothing after `finish`. */
-    drop() {
-      try {
-        close();
-      } finally {
-        rmSync(temporary, { force: true });
-      }
-    },
-  };
 }
 
 /** Retries on Windows, which refuses a rename while a virus scanner has the target open. */
@@ -130,11 +103,4 @@ export function syncFolder(folder: string): void {
   } catch (error) {
     if (!hasCode(error, ['EISDIR', 'EINVAL', 'EPERM', 'EACCES', 'ENOTSUP'])) throw error;
   }
-}
-
-/** Writes all of a content: one system call may write less. Returns its length in bytes. */
-function writeAll(fd: number, content: string | Uint8Array): number {
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
-  return bytes.length;
 }

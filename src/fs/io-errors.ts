@@ -33,9 +33,6 @@ export function codeOf(error: unknown): string | undefined {
   return code;
 }
 
-/** The codes of a file or folder that does not exist. */
-export const ABSENT: readonly string[] = ['ENOENT', 'ENOTDIR'];
-
 /** True if a thrown value is a system error with one of these codes. */
 export const hasCode = (error: unknown, codes: readonly string[]): boolean =>
   codes.some((code) => code === codeOf(error));
@@ -47,21 +44,17 @@ const isFull = (error: unknown): boolean => hasCode(error, ['ENOSPC', 'EDQUOT'])
 export const cannotWrite = (path: string, error: unknown): Failure =>
   isFull(error) ? ioFailure(`disk full; ${path} unchanged`, error) : cannotAppend(path, error);
 
-/** Makes the failure of a write to `path` that may have been done in part. A `Failure` stays as it is. */
-export function cannotAppend(path: string, error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  return ioFailure(`cannot write ${path}: ${isFull(error) ? 'disk full' : reason(error)}`, error);
-}
+/** Makes the failure of a write to `path` that may have been done in part. */
+export const cannotAppend = (path: string, error: unknown): Failure =>
+  ioFailure(`cannot write ${path}: ${isFull(error) ? 'disk full' : reason(error)}`, error);
 
 export const cannotDelete = (path: string, error: unknown): Failure =>
   ioFailure(`cannot delete ${path}: ${reason(error)}`, error);
 
-export function cannotRead(path: string, error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  return ioFailure(`cannot read ${path}: ${reason(error)}`, error);
-}
+export const cannotRead = (path: string, error: unknown): Failure =>
+  ioFailure(`cannot read ${path}: ${reason(error)}`, error);
 
-/** Returns the result of `step`; an error that it throws becomes the `failure` of `path`. */
+/** Returns the result of `step`; an error that it throws becomes the `failure` of `path`. A `Failure` stays as it is. */
 export function withIoFailure<T>(
   path: string,
   failure: (path: string, error: unknown) => Failure,
@@ -70,22 +63,29 @@ export function withIoFailure<T>(
   try {
     return step();
   } catch (error) {
-    throw failure(path, error);
+    throw error instanceof Failure ? error : failure(path, error);
+  }
+}
+
+/** Returns the result of `step`, or `undefined` if the file or folder that it needs does not exist. */
+export function ifPresent<T>(step: () => T): T | undefined {
+  try {
+    return step();
+  } catch (error) {
+    if (hasCode(error, ['ENOENT', 'ENOTDIR'])) return undefined;
+    throw error;
   }
 }
 
 /** Makes the failure for a folder, pipe or device at `path`, which this program neither reads nor writes. */
-export function notRegular(path: string): Failure {
-  return ioFailure(`${path} is not a regular file`);
-}
+export const notRegular = (path: string): Failure => ioFailure(`${path} is not a regular file`);
 
 /** Says why a program could not be started, by the code of the error. */
 export const runReason = (code: string | undefined): string =>
   code === 'ENOENT' ? 'not found' : (reasons[code ?? ''] ?? code ?? 'unknown error');
 
-export function ioFailure(what: string, cause?: unknown): Failure {
-  return unsentFailure('local_io', cause === undefined ? { what } : { what, cause });
-}
+export const ioFailure = (what: string, cause?: unknown): Failure =>
+  unsentFailure('local_io', { what, cause });
 
 function reason(error: unknown): string {
   const code = codeOf(error);

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { hostname, platform, uptime } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, ifPossible, unsentFailure } from '../base/errors.ts';
 import { ownJson } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -116,8 +117,6 @@ function tryAcquire(lock: string, self: LockOwner): LockState | 'acquired' | und
   if (obstacle !== undefined) return obstacle;
   return tryCreate(lock, self) ? 'acquired' : undefined;
 }
-
-const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** Makes the lock file with this owner in it; false if it exists. Makes a missing folder. Throws the system's error. */
 function tryCreate(lock: string, self: LockOwner): boolean {
@@ -244,31 +243,29 @@ export function isRunning(pid: number): boolean {
 function startOf(pid: number | 'self'): string | undefined {
   // On other systems another user may have made a folder of that name.
   if (platform() !== 'linux') return undefined;
-  try {
+  return ifPossible(() => {
     // A container may show the processes of its host, under other IDs.
     if (readlinkSync('/proc/self') !== String(processId())) return undefined;
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** Identifies the boot and the namespaces. A namespace's number is reused only after its processes have ended. */
 function thisSystem(): string {
-  if (platform() !== 'linux') return `${hostname()} booted ${bootMinute()}`;
-  try {
+  if (platform() !== 'linux') {
+    // Boots have no ID there, so the minute of the start identifies them.
+    const minute = Math.round((Date.now() / 1000 - uptime()) / 60);
+    return `${hostname()} booted ${minute}`;
+  }
+  const system = ifPossible(() => {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
     // The kernel shifts start times for a reader in another time namespace. Old kernels have no time namespaces.
     const time = ifPossible(() => readlinkSync('/proc/self/ns/time')) ?? '';
     return `${boot} ${readlinkSync('/proc/self/ns/pid')} ${time}`;
-  } catch {
-    return '';
-  }
+  });
+  return system ?? '';
 }
-
-/** The minute in which the machine was started, for systems whose boots have no ID. */
-const bootMinute = (): number => Math.round((Date.now() / 1000 - uptime()) / 60);
 
 /** Makes a new name for a temporary file beside `target`, with the ID of this process. */
 export const temporaryName = (target: string): string =>

@@ -12,8 +12,9 @@ import {
   statSync,
 } from 'node:fs';
 import { homedir, hostname, userInfo } from 'node:os';
-import { dirname, isAbsolute, type PlatformPath, relative, resolve, sep } from 'node:path';
-import { ABSENT, cannotRead, cannotWrite, hasCode, ioFailure, withIoFailure } from './io-errors.ts';
+import { dirname, isAbsolute, resolve, sep } from 'node:path';
+import { ifPossible } from '../base/errors.ts';
+import { cannotRead, cannotWrite, ifPresent, ioFailure, withIoFailure } from './io-errors.ts';
 
 const GROUP_WRITES = 0o020;
 const OTHERS_WRITE = 0o002;
@@ -60,34 +61,15 @@ function checkWriters(path: string, { uid, mode }: Stats, doing: 'read' | 'use')
 function checkInProfile(path: string, doing: 'read' | 'use'): void {
   const realPath = realPathOf(path);
   const folders = profileFolders().map(realPathOf);
-  if (isWithin(realPath, folders)) return;
+  if (folders.some((folder) => `${realPath}${sep}`.startsWith(`${folder}${sep}`))) return;
   throw ioFailure(
     `refusing to ${doing} ${path}: other users may read or change what is outside ${folders[0]}; move it there`,
   );
 }
 
 /** Resolves links, Windows short names and other spellings to the real path. */
-function realPathOf(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch (error) {
-    if (hasCode(error, ABSENT)) return resolve(path);
-    throw error;
-  }
-}
-
-/** True if `path` is one of the folders or in one. A test passes the rules of another system as `paths`. */
-export function isWithin(
-  path: string,
-  folders: readonly string[],
-  paths: Pick<PlatformPath, 'isAbsolute' | 'relative' | 'sep'> = { isAbsolute, relative, sep },
-): boolean {
-  return folders.some((folder) => {
-    const rest = paths.relative(folder, path);
-    // On Windows the path to another drive is absolute.
-    return rest !== '..' && !rest.startsWith(`..${paths.sep}`) && !paths.isAbsolute(rest);
-  });
-}
+const realPathOf = (path: string): string =>
+  ifPresent(() => realpathSync.native(path)) ?? resolve(path);
 
 /** The folders that Windows reserves for one user. The last two may be on another drive or a server. */
 export const profileFolders = (): readonly string[] =>
@@ -98,14 +80,8 @@ export const profileFolders = (): readonly string[] =>
 const formatMode = (mode: number) => (mode & 0o777).toString(8).padStart(4, '0');
 
 /** Returns `undefined` if there is no such folder. */
-function folderAt(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch (error) {
-    if (hasCode(error, ABSENT)) return undefined;
-    throw cannotRead(path, error);
-  }
-}
+const folderAt = (path: string): Stats | undefined =>
+  withIoFailure(path, cannotRead, () => ifPresent(() => statSync(path)));
 
 /**
  * Throws `Failure('local_io')` if the superuser is about to write into a folder of another user (sudo with that user's
@@ -158,16 +134,8 @@ export function whoAndWhere(sudoUser: string | undefined): {
   readonly user: string;
   readonly host: string;
 } {
-  const name = accountName();
+  // Some containers have users without a name.
+  const name = ifPossible(() => userInfo().username) ?? `uid ${currentUser() ?? 'unknown'}`;
   const isOther = ![undefined, '', name].includes(sudoUser);
   return { user: isOther ? `${sudoUser} as ${name}` : name, host: hostname() };
-}
-
-/** Names the user by number if there is no name, as in some containers. */
-function accountName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid ${currentUser() ?? 'unknown'}`;
-  }
 }

@@ -14,7 +14,15 @@ import {
   truncateSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { ABSENT, cannotRead, codeOf, hasCode, ioFailure, notRegular } from './io-errors.ts';
+import {
+  cannotRead,
+  codeOf,
+  hasCode,
+  ifPresent,
+  ioFailure,
+  notRegular,
+  withIoFailure,
+} from './io-errors.ts';
 import { checkPrivate, checkTrusted } from './permissions.ts';
 
 /**
@@ -96,18 +104,16 @@ export function readIfPresent(
   maxBytes: number,
   required: keyof typeof checks = 'regular',
 ): Buffer | undefined {
-  try {
-    return withFile(path, constants.O_RDONLY, (fd) => {
-      checks[required](path, fstatSync(fd));
-      // Reads one byte past the limit: a file in /proc reports size 0, and any file may have grown.
-      const bytes = readRange(fd, 0, maxBytes + 1);
-      if (bytes.length > maxBytes) throw ioFailure(`${path} is larger than ${maxBytes} bytes`);
-      return bytes;
-    });
-  } catch (error) {
-    if (hasCode(error, ABSENT)) return undefined;
-    throw cannotRead(path, error);
-  }
+  const read = (fd: number): Buffer => {
+    checks[required](path, fstatSync(fd));
+    // Reads one byte past the limit: a file in /proc reports size 0, and any file may have grown.
+    const bytes = readRange(fd, 0, maxBytes + 1);
+    if (bytes.length > maxBytes) throw ioFailure(`${path} is larger than ${maxBytes} bytes`);
+    return bytes;
+  };
+  return withIoFailure(path, cannotRead, () =>
+    ifPresent(() => withFile(path, constants.O_RDONLY, read)),
+  );
 }
 
 /** The limit of Linux. */

@@ -43,7 +43,8 @@ interface Change {
 
 type Where = Pick<Client, 'settings' | 'service' | 'runtime'>;
 
-const MAX_IDS = 20;
+/** A longer list would fill the file with a few batches. */
+const MAX_IDS = 200;
 const MAX_ID_LENGTH = 80;
 
 /** Makes the writer of one change, or of a batch; `undefined` if the history is off. */
@@ -82,8 +83,6 @@ export class HistoryWriter implements ChangeObserver {
   #answer: EntryResult | undefined;
   /** True while the user may still be asked about a repeat; they are asked once. */
   #mayConfirm: boolean;
-  /** The size of the history file. */
-  #size = 0;
   /** True once the history could not be written: the user has been warned, and it is not tried again. */
   #isBroken = false;
 
@@ -143,8 +142,9 @@ export class HistoryWriter implements ChangeObserver {
       count === undefined
         ? singleEnd(this.#answer, failure, isWaitedFor)
         : batchEnd(failure, done ?? count, { isAnyDone: this.#answer !== undefined, isOpen });
-    this.#writeEnd({ ...factsOf(failure, runtime.secrets.mask), ...ended }, exitCode);
-    if (this.#size <= MAX_HISTORY_BYTES) return;
+    const { status, requestId: id } = failure?.facts ?? {};
+    const requestId = id && runtime.secrets.mask(id).slice(0, MAX_ID_LENGTH);
+    this.#writeEnd({ status, requestId, ...ended }, exitCode);
     // If this fails, another process is rotating the file, or the next change will try again.
     await rotate(historyPath(runtime), MAX_HISTORY_BYTES).catch(() => undefined);
   }
@@ -164,7 +164,7 @@ export class HistoryWriter implements ChangeObserver {
     const { runtime } = this.#where;
     try {
       checkWriteAsRoot(runtime.stateDir());
-      this.#size = appendLines(historyPath(runtime), `${JSON.stringify(line)}\n`);
+      appendLines(historyPath(runtime), `${JSON.stringify(line)}\n`);
     } catch (error) {
       this.#isBroken = true;
       const { what } = asFailure(error).facts;
@@ -229,7 +229,8 @@ function singleEnd(
   failure: Failure | undefined,
   isWaitedFor: boolean,
 ): EntryResult {
-  if (answer === undefined) return { outcome: outcomeWithoutResponse(failure) };
+  if (answer === undefined)
+    return { outcome: failure === undefined ? 'ok' : outcomesOf[failure.outcome] };
   if (failure === undefined)
     return isWaitedFor ? { ...answer, outcome: 'ok', result: undefined } : answer;
   if (failure.kind !== 'ended_badly') return answer;
@@ -238,26 +239,16 @@ function singleEnd(
   return { ...answer, outcome: 'failed', result };
 }
 
-/** Returns the outcome of a change without a readable response; an accepted one succeeded all the same. */
-function outcomeWithoutResponse(failure: Failure | undefined): HistoryOutcome {
-  if (failure === undefined || failure.outcome === 'accepted') return 'ok';
-  return failure.outcome === 'none' ? 'unsent' : failure.outcome;
-}
+/** The outcome of a change without a readable response, by that of its failure. */
+const outcomesOf = {
+  none: 'unsent',
+  refused: 'refused',
+  unknown: 'unknown',
+  accepted: 'ok',
+} as const;
 
-/** Returns further facts of a failure for the end of an entry. */
-function factsOf(failure: Failure | undefined, mask: (text: string) => string) {
-  const { status, requestId } = failure?.facts ?? {};
-  return { status, requestId: requestId && mask(requestId).slice(0, MAX_ID_LENGTH) };
-}
-
-/** The facts of a batch's failure that its entry has. */
-interface BatchDetails {
-  readonly ok: number;
-  readonly failed: number;
-  readonly unknown: number;
-  readonly pending: number;
-  readonly notStarted: number;
-}
+/** The numbers of a batch's records by their end. */
+type BatchTotals = Readonly<Record<'ok' | 'failed' | 'unknown' | 'pending' | 'notStarted', number>>;
 
 /**
  * Returns the end of a batch: its totals and its outcome. `isAnyDone` is set if the service has accepted a change;
@@ -268,22 +259,23 @@ function batchEnd(
   count: number,
   { isAnyDone, isOpen }: { readonly isAnyDone: boolean; readonly isOpen: boolean },
 ): EntryResult {
-  const none: BatchDetails = { ok: 0, failed: 0, unknown: 0, pending: 0, notStarted: 0 };
   // A failure without totals stopped the batch at an unknown point.
   const totals =
     failure === undefined ? { ok: count } : (failure.facts.details ?? { unknown: count });
-  const details = { ...none, ...(totals as Partial<BatchDetails>) };
-  const { failed, unknown, notStarted } = details;
-  const ok = isOpen ? 0 : details.ok;
-  const pending = isOpen ? details.pending + details.ok : details.pending;
-  return {
-    outcome: batchOutcome({ ok, failed, unknown, pending }, isAnyDone),
-    counts: { ok, failed, unknown, pending, notStarted },
-  };
+  const {
+    ok = 0,
+    failed = 0,
+    unknown = 0,
+    pending = 0,
+    notStarted = 0,
+  } = totals as Partial<BatchTotals>;
+  const [done, accepted] = isOpen ? [0, pending + ok] : [ok, pending];
+  const counts = { ok: done, failed, unknown, pending: accepted, notStarted };
+  return { outcome: batchOutcome(counts, isAnyDone), counts };
 }
 
 function batchOutcome(
-  { ok, failed, unknown, pending }: Pick<BatchDetails, 'ok' | 'failed' | 'unknown' | 'pending'>,
+  { ok, failed, unknown, pending }: BatchTotals,
   isAnyDone: boolean,
 ): HistoryOutcome {
   if (unknown > 0) return 'unknown';

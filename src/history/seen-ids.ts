@@ -21,27 +21,17 @@ export const MAX_SEEN_BYTES = 16 * 1024;
 /** IDs of other services, if they are one plain word to a shell. */
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
-/** The pattern of each kind of ID: the shell must receive no text that is more than an ID. */
-const patterns: Readonly<Record<string, RegExp>> = {
-  account: RESOURCE_ID,
-  credential: RESOURCE_ID,
-  post: RESOURCE_ID,
-  target: RESOURCE_ID,
-  webhook: RESOURCE_ID,
-  channel: DISCORD_ID,
-  guild: DISCORD_ID,
-  message: DISCORD_ID,
-  audience: PLAIN,
-  board: PLAIN,
-  conversation: PLAIN,
-  profile: PLAIN,
-  status: PLAIN,
-  tag: PLAIN,
-};
+/** The kinds of ID by their pattern: the shell must receive no text that is more than an ID. */
+const kindsByPattern: readonly (readonly [RegExp, kinds: readonly (string | undefined)[]])[] = [
+  [RESOURCE_ID, ['account', 'credential', 'post', 'target', 'webhook']],
+  [DISCORD_ID, ['channel', 'guild', 'message']],
+  [PLAIN, ['audience', 'board', 'conversation', 'profile', 'status', 'tag']],
+];
 
 /** True if a text is an ID of this kind. */
 export const isIdOf = (kind: string | undefined, id: unknown): boolean =>
-  typeof id === 'string' && ownProperty(patterns, kind ?? '')?.test(id) === true;
+  typeof id === 'string' &&
+  kindsByPattern.some(([pattern, kinds]) => kinds.includes(kind) && pattern.test(id));
 
 /** An ID with what the last response said of it. */
 interface SeenId {
@@ -143,7 +133,8 @@ export async function rememberIds(
   const { appendLines, rotate } = await import('../fs/append-log.ts');
   try {
     checkWriteAsRoot(runtime.stateDir());
-    if (appendLines(file, lines.join('')) > MAX_SEEN_BYTES) await rotate(file, MAX_SEEN_BYTES);
+    appendLines(file, lines.join(''));
+    await rotate(file, MAX_SEEN_BYTES);
   } catch {
     // The failure is ignored: the call itself has succeeded.
   }
@@ -170,34 +161,37 @@ const kindsOfObjects: Readonly<Record<string, string>> = {
  */
 export function idsIn(path: string, input: Json, data: unknown): readonly SeenId[] {
   const [, , area = ''] = path.split('/');
+  const kind = ownProperty(kindsOfObjects, area);
   const found = new Map<string, SeenId>();
-  /** Adds the IDs of an object, then those of the objects in it. `postAround` is the post that contains it. */
-  const search = (value: unknown, kind: string | undefined, depth: number, postAround: string) => {
-    if (Array.isArray(value)) {
-      for (const item of value.slice(0, MAX_IDS)) search(item, kind, depth, postAround);
-      return;
-    }
-    if (!isObject(value) || depth > MAX_DEPTH) return;
-    const post = text(value, 'postId') || (kind === 'post' ? text(value, 'id') : postAround);
-    const platform = text(value, 'platform');
-    // `id` goes first, wherever the object has it.
-    for (const [name, inner] of Object.entries<unknown>({ id: undefined, ...value })) {
-      const kindOfId = name === 'id' ? kind : kindOf(name);
-      const description = name === 'id' ? describe(value) : name === 'accountId' ? platform : '';
-      const owner = kindOfId === 'account' ? platform : kindOfId === 'target' ? post : '';
-      for (const id of [inner].flat())
-        if (isIdOf(kindOfId, id)) {
-          const seen = { kind: kindOfId!, id: id as string, description, owner };
-          const key = `${kindOfId} ${id as string}`;
-          found.set(key, merged(found.get(key), seen));
-        }
-    }
-    for (const [name, inner] of Object.entries(value))
-      search(inner, ownProperty(kindsOfObjects, name), depth + 1, post);
-  };
-  search(data, ownProperty(kindsOfObjects, area), 1, '');
-  search(input, ownProperty(kindsOfObjects, area), 1, '');
+  for (const seen of [...idsOfObject(data, kind, 1, ''), ...idsOfObject(input, kind, 1, '')]) {
+    const key = `${seen.kind} ${seen.id}`;
+    found.set(key, merged(found.get(key), seen));
+  }
   return [...found.values()].slice(0, MAX_IDS);
+}
+
+/** Yields the IDs of an object or a list, then those of the objects in it. `postAround` is the post that contains it. */
+function* idsOfObject(
+  value: unknown,
+  kind: string | undefined,
+  depth: number,
+  postAround: string,
+): Generator<SeenId> {
+  if (Array.isArray(value))
+    for (const item of value.slice(0, MAX_IDS)) yield* idsOfObject(item, kind, depth, postAround);
+  if (!isObject(value) || depth > MAX_DEPTH) return;
+  const post = text(value, 'postId') || (kind === 'post' ? text(value, 'id') : postAround);
+  const platform = text(value, 'platform');
+  // `id` goes first, wherever the object has it.
+  for (const [name, inner] of Object.entries<unknown>({ id: undefined, ...value })) {
+    const kindOfId = name === 'id' ? kind : kindOf(name);
+    const description = name === 'id' ? describe(value) : name === 'accountId' ? platform : '';
+    const owner = kindOfId === 'account' ? platform : kindOfId === 'target' ? post : '';
+    for (const id of [inner].flat())
+      if (isIdOf(kindOfId, id)) yield { kind: kindOfId!, id: id as string, description, owner };
+  }
+  for (const [name, inner] of Object.entries(value))
+    yield* idsOfObject(inner, ownProperty(kindsOfObjects, name), depth + 1, post);
 }
 
 /** Provider IDs are not IDs of the service. */

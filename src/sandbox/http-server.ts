@@ -58,6 +58,12 @@ export function createHttpServer(parts: ServerParts): http.Server {
   });
 }
 
+/** Returns why a request of a web page is refused: a browser adds one of these headers, other clients add neither. */
+export function refuseWebPage({ headers }: http.IncomingMessage): HttpError | undefined {
+  const isFromPage = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
+  return isFromPage ? httpError(403, 'from_a_browser', 'Web pages are not allowed.') : undefined;
+}
+
 /** Reads the body; `undefined` over 1 MiB. Rejects if the client disconnects. Decompresses nothing. */
 async function readBytes(incoming: http.IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];

@@ -24,16 +24,13 @@ export interface ArrivedRequest {
   readonly body?: string | undefined;
 }
 
-/** Resolves with an error envelope for a refusal; rejects if the state cannot be read or saved. */
-export type RequestHandler = (request: ArrivedRequest) => Promise<HttpResponse>;
-
-/** Makes the handler of a state; `now` is in milliseconds since 1970. */
-export async function createRequestHandler(
-  state: State,
-  now: () => number,
-): Promise<RequestHandler> {
+/**
+ * Makes the function that answers the requests to a state, with an error envelope for a refusal; it rejects if the state
+ * cannot be read or saved. `now` is in milliseconds since 1970.
+ */
+export async function createRequestHandler(state: State, now: () => number) {
   const operations = await everyOperation();
-  return async (request) => {
+  return async (request: ArrivedRequest): Promise<HttpResponse> => {
     try {
       const { handler, input } = readRequest(operations, request);
       return successResponse(await state.run((records) => handler(input, records)), now());

@@ -1,14 +1,23 @@
 // The sandbox over HTTP, for `sandbox serve`: the request handler behind its token, with injected faults on request. It
-// opens no connection itself. A web page cannot use it, because it does not know the token.
+// opens no connection itself, and serves programs of this machine, not web pages.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
+import { isLoopbackHost } from '../base/url.ts';
 import { decodeUtf8 } from '../base/utf8.ts';
 import { type ChaosFault, type ChaosPlan, createChaos, injectedError } from './chaos.ts';
-import { type Arrival, close, createHttpServer, listen, send } from './http-server.ts';
-import { errorResponse, httpError } from './responses.ts';
+import {
+  type Arrival,
+  close,
+  createHttpServer,
+  listen,
+  refuseWebPage,
+  send,
+} from './http-server.ts';
+import { errorResponse, type HttpError, httpError } from './responses.ts';
 import { type ArrivedRequest, createRequestHandler } from './router.ts';
 import { openState, type StateOptions } from './store/store.ts';
 
@@ -65,8 +74,7 @@ export async function startSandbox(options: ServeOptions) {
     else send(response, result);
   };
   const server = createHttpServer({
-    refusal: ({ headers }) =>
-      isAuthorized(headers.authorization, token) ? undefined : unauthorized,
+    refusal: (incoming) => refusal(incoming, token),
     serve,
     refuse(what, reason) {
       note(`sandbox: refused ${what} (${reason.status} ${reason.code})`);
@@ -79,6 +87,24 @@ export async function startSandbox(options: ServeOptions) {
 }
 
 const notUtf8 = httpError(400, 'malformed_json', 'The body is not UTF-8.');
+
+/** Returns why a request is refused by its head: it is not for this machine, comes from a page, or lacks the token. */
+function refusal(incoming: IncomingMessage, token: string): HttpError | undefined {
+  const { headers, headersDistinct, url = '' } = incoming;
+  const [host = '', ...others] = headersDistinct['host'] ?? [];
+  if (host === '' || others.length > 0 || !url.startsWith('/'))
+    return httpError(
+      400,
+      'bad_head',
+      'A request has one Host, and a path that starts with a slash.',
+    );
+  // A page whose name was made to lead here (DNS rebinding) sends that name, and perhaps no header of a page.
+  const address = `http://${host}`;
+  if (!URL.canParse(address) || !isLoopbackHost(new URL(address).hostname))
+    return httpError(421, 'misdirected', 'The Host header does not name this machine.');
+  const isAllowed = isAuthorized(headers.authorization, token);
+  return refuseWebPage(incoming) ?? (isAllowed ? undefined : unauthorized);
+}
 
 const unauthorized = httpError(
   401,

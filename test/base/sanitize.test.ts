@@ -46,8 +46,10 @@ describe('a text', () => {
   });
 
   it('in JSON needs no change by the last check before a write', () => {
-    const all = Array.from({ length: 0x110000 }, (_, point) => toJson(String.fromCodePoint(point)));
-    expect(all.filter((json) => stripControls(json) !== json)).toEqual([]);
+    const points = Array.from({ length: 0x110000 }, (_, point) => String.fromCodePoint(point));
+    // Written as one text: writing a million of them takes seconds.
+    const json = toJson(points.join('\n'));
+    expect(stripControls(json) === json).toBe(true);
   });
 
   it.each([

@@ -701,6 +701,7 @@ interface Other {
   /** The other change. */
   readonly command?: string;
   readonly path?: string;
+  readonly count?: number;
   readonly origin?: string;
   readonly agoMs?: number;
   readonly sentAt?: string;
@@ -742,12 +743,15 @@ describe('another change of the same post', () => {
       { command: 'api post', path: '/v1/posts/{id}/retry' },
     ],
     ['a retry of another post', 'done', { path: 'PostSomethingElse' }],
+    ['a batch with its only post on record', 'done', { path: 'PostSomethingElse', count: 1 }],
+    ['a batch with more posts than on record', 'cannot tell', { path: 'PostOther', count: 9 }],
     ['a retry at another service', 'done', { origin: 'https://elsewhere.example' }],
   ])('may explain the state: %s leaves it %s', async (_what, verdict, other) => {
     const { fate = 'lose after', endsAs = 'published', path = '{id}', agoMs = 0 } = other;
     const { id, record, settleLater } = await lostRetry(fate, { endsAs: () => endsAs });
     const { command = 'posts retry', origin, sentAt } = other;
-    const start = { startedAt: ago(agoMs), ids: [path.replace('{id}', id)], command };
+    const ids = [path.replace('{id}', id)];
+    const start = { startedAt: ago(agoMs), ids, command, count: other.count };
     const end = { outcome: 'ok' as const, exitCode: 0, ms: 100, ...other.end };
     record(origin === undefined ? start : { ...start, origin }, sentAt, end);
     expect((await settleLater()).items).toMatchObject([{ verdict }]);

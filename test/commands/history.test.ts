@@ -279,7 +279,7 @@ describe('a batch', () => {
   it('is one entry with its counts, the first ids and the journal', async () => {
     const service = await countingServer((id) => (id === idOf(1) ? { status: 422 } : {}));
     const { run, text, entries, folder } = setup(at(service.url));
-    const ids = Array.from({ length: 30 }, (_, i) => idOf(i));
+    const ids = Array.from({ length: 205 }, (_, i) => idOf(i));
     const journal = join(folder, 'journal');
     const list = join(folder, 'list');
     fs.writeFileSync(list, ids.join('\n'));
@@ -290,11 +290,11 @@ describe('a batch', () => {
     expect(entries()).toMatchObject([
       {
         command: 'posts retry',
-        ids: ids.slice(0, 20),
-        count: 30,
+        ids: ids.slice(0, 200),
+        count: 205,
         outcome: 'partial',
         exitCode: 11,
-        counts: { ok: 0, failed: 1, unknown: 0, pending: 29, notStarted: 0 },
+        counts: { ok: 0, failed: 1, unknown: 0, pending: 204, notStarted: 0 },
         journal,
       },
     ]);

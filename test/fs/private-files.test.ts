@@ -14,6 +14,7 @@ import {
   ioFailure,
   notRegular,
   codeOf,
+  withIoFailure,
 } from '../../src/fs/io-errors.ts';
 import { Failure } from '../../src/base/errors.ts';
 import {
@@ -23,7 +24,7 @@ import {
   profileFolders,
 } from '../../src/fs/permissions.ts';
 import { cutFile, openRegular, readIfPresent, readRange } from '../../src/fs/safe-read.ts';
-import { saveFile, startReplacement, syncFolder } from '../../src/fs/atomic-write.ts';
+import { checkReplaceable, saveFile, syncFolder } from '../../src/fs/atomic-write.ts';
 import { removeStaleTemporaries, temporaryName } from '../../src/fs/lock.ts';
 import { appendLines } from '../../src/fs/append-log.ts';
 import { needsUnix } from '../support/unix.ts';
@@ -78,11 +79,13 @@ describe('an error of the file system', () => {
       kind: 'local_io',
       facts: { retryable: false, sent: false, cause },
     });
-    expect(ioFailure('x').facts).toStrictEqual({ what: 'x', retryable: false, sent: false });
+    expect(ioFailure('x').facts).toEqual({ what: 'x', retryable: false, sent: false });
     expect(notRegular('/p').facts.what).toBe('/p is not a regular file');
     const known = new Failure('usage', { what: 'x' });
-    for (const each of [cannotRead, cannotWrite, cannotAppend])
-      expect(each('/p', known)).toBe(known);
+    const work = () => {
+      throw known;
+    };
+    expect(() => withIoFailure('/p', cannotRead, work)).toThrow(known);
     expect(cannotRead('/p', new Error('odd')).facts.what).toBe('cannot read /p: odd');
     expect(cannotRead('/p', 'odd').facts.what).toBe('cannot read /p: unknown error');
   });
@@ -355,48 +358,28 @@ describe('a temporary file', () => {
   });
 });
 
-describe('a replacement file', () => {
-  it('gets the name when it is whole, and is deleted when it is dropped', () => {
-    needsUnix('owners and modes');
-    const path = fileOf('old', 0o644);
-    const folder = join(path, '..');
-    const dropped = startReplacement(path);
-    dropped.add('half');
-    dropped.drop();
-    dropped.drop();
-    expect([fs.readFileSync(path, 'utf8'), fs.readdirSync(folder)]).toEqual(['old', ['file']]);
-    const whole = startReplacement(path);
-    whole.add('né');
-    whole.add('w');
-    expect(fs.readFileSync(path, 'utf8')).toBe('old');
-    whole.finish();
-    whole.drop();
-    expect([fs.readFileSync(path, 'utf8'), fs.readdirSync(folder)]).toEqual(['néw', ['file']]);
-    expect(fs.statSync(path).mode & 0o777).toBe(0o600);
-  });
-
-  it('needs a regular file in a folder that exists', () => {
-    const folder = temporaryFolder();
-    expect(() => startReplacement(folder)).toThrow(`${folder} is not a regular file`);
-    const nowhere = join(folder, 'no', 'file');
-    expect(() => startReplacement(nowhere)).toThrow(
-      `cannot write ${nowhere}: a folder in the path does not exist`,
-    );
-  });
+it('a check whether a file can be replaced changes nothing, and needs an existing folder', () => {
+  const path = fileOf('old');
+  checkReplaceable(path);
+  const folder = join(path, '..');
+  expect([fs.readFileSync(path, 'utf8'), fs.readdirSync(folder)]).toEqual(['old', ['file']]);
+  expect(() => checkReplaceable(folder)).toThrow(`${folder} is not a regular file`);
+  const nowhere = join(folder, 'no', 'file');
+  expect(() => checkReplaceable(nowhere)).toThrow(
+    `cannot write ${nowhere}: a folder in the path does not exist`,
+  );
 });
 
 describe('a save', () => {
-  it('leaves no descriptor open, whether it is a save, a replacement, a line or a lock', () => {
+  it('leaves no descriptor open, whether it is a save, a check or a line', () => {
     needsUnix('devices and no /proc');
     const folder = temporaryFolder();
     const path = join(folder, 'x');
     const opened = () => fs.readdirSync('/proc/self/fd').length;
     const before = opened();
     saveFile(path, 'x');
-    const replacement = startReplacement(path);
-    replacement.add('y');
-    replacement.finish();
-    startReplacement(path).drop();
+    saveFile(path, 'y');
+    checkReplaceable(path);
     appendLines(path, 'z\n');
     syncFolder(folder);
     expect(readIfPresent(path, 9)).toHaveLength(4);

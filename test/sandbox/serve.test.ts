@@ -11,16 +11,29 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const GET = 'GET /v1/posts/PostSpringLaunch HTTP/1.1';
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 
-it('a web page can change nothing: it has no token, and its preflight gets no permission', async () => {
-  const { url, call, samples } = await openSandbox();
-  const path = `/v1/ads/audiences/${samples.audienceId}`;
-  const head = [`Host: ${new URL(url).host}`, 'Origin: https://evil.example'];
-  for (const method of ['DELETE', 'OPTIONS']) {
-    const answer = await exchange(url, requestText(`${method} ${path} HTTP/1.1`, head));
-    expect(statusOf(answer)).toBe(401);
-    expect(answer.toLowerCase()).not.toContain('access-control');
-  }
-  expect((await call('DELETE', path)).status).toBe(200);
+type Case = [status: number, what: string, headers: readonly string[], line?: string];
+
+it.each<Case>([
+  [200, 'its name', ['Host: LocalHost:7']],
+  [200, 'its IPv6 address', ['Host: [::1]']],
+  [421, 'another name, as after DNS rebinding', ['Host: evil.example']],
+  [421, 'a name that begins like its own', ['Host: 127.0.0.1.evil.example']],
+  [421, 'a Host that is no name', ['Host: 127.0.0.1@evil.example']],
+  [400, 'two Hosts', ['Host: 127.0.0.1', 'Host: evil.example']],
+  [400, 'no Host', [], 'GET PATH HTTP/1.0'],
+  [400, 'an absolute address', ['Host: 127.0.0.1'], 'GET http://127.0.0.1PATH HTTP/1.1'],
+  [403, 'a page of another site', ['Host: 127.0.0.1', 'Origin: https://evil.example']],
+  [403, 'a page without an origin', ['Host: 127.0.0.1', 'Origin: null']],
+  [403, 'a page of another port', ['Host: 127.0.0.1', 'Sec-Fetch-Site: same-site']],
+  [403, 'a preflight', ['Host: 127.0.0.1', 'Origin: https://a.example'], 'OPTIONS PATH HTTP/1.1'],
+])('the sandbox responds %i to %s', async (status, _what, headers, line = 'GET PATH HTTP/1.1') => {
+  const { url, token } = await openSandbox();
+  const path = '/v1/posts/PostSpringLaunch';
+  const head = [`Authorization: Bearer ${token}`, ...headers];
+  const answer = await exchange(url, requestText(line.replace('PATH', path), head));
+  expect(statusOf(answer)).toBe(status);
+  expect(answer.includes('Spring launch')).toBe(status === 200);
+  expect(answer.toLowerCase()).not.toContain('access-control');
 });
 
 it('the sandbox survives invalid requests', async () => {

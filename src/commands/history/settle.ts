@@ -332,7 +332,9 @@ const otherChange = (
       !['refused', 'unsent'].includes(other.outcome) &&
       other.verdict !== 'not done' &&
       (other.command === operation || other.command.startsWith('api ')) &&
-      other.ids.some((otherId) => otherId.split('/').includes(id)) &&
+      // Only the first IDs of a large batch are on record, so it may have changed any post.
+      (other.ids.some((otherId) => otherId.split('/').includes(id)) ||
+        (other.count ?? 0) > other.ids.length) &&
       Math.abs(Date.parse(other.sentAt ?? other.startedAt) - sentAt) <= NEAR_MS,
   );
 

@@ -5,7 +5,7 @@ import { parseDuration } from '../../base/durations.ts';
 import type { CommandSpec } from '../../cli/command-spec.ts';
 import { duration, int, oneOf, port, typeBy, writtenPath } from '../../config/flag-types.ts';
 import type { ChaosFault, ChaosPlan } from '../../sandbox/chaos.ts';
-import type { StartName } from '../../sandbox/seed/states.ts';
+import type { StartName } from '../../sandbox/store/store.ts';
 
 const CHAOS_RULE =
   'must be comma-separated parts, each once: latency=<duration>[±<duration>], <status 400-599>=<n>%, reset=<n>%, lost=<n>%; at most 100% in total, e.g. latency=200ms±100ms,429=5%,lost=1%';

@@ -7,12 +7,12 @@ import { toJson } from '../../base/json.ts';
 import { fileNames } from '../../base/paths.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { isJsonForm } from '../../config/flags.ts';
-import { refuseForeignFile, saveFile, startReplacement } from '../../fs/atomic-write.ts';
+import { checkReplaceable, refuseForeignFile, saveFile } from '../../fs/atomic-write.ts';
 import { makePrivateFolder } from '../../fs/permissions.ts';
 import { printValue } from '../../output/write-result.ts';
 import { resetSandbox, summarizeSandbox } from '../../sandbox/contents.ts';
 import { makeId } from '../../sandbox/handlers/handler.ts';
-import type { StartName } from '../../sandbox/seed/states.ts';
+import type { StartName } from '../../sandbox/store/store.ts';
 import { deliveryLine, recordOf } from '../webhooks/delivery.ts';
 import { storeOptionsOf } from './serve.ts';
 
@@ -51,8 +51,7 @@ function checkFiles(folder: string, isUserFolder: boolean): void {
   const paths = outageFiles(folder, []).map(([path]) => path);
   if (isUserFolder) for (const path of paths) refuseForeignFile(path);
   makePrivateFolder(folder);
-  // A replacement that is started and dropped leaves the file unchanged, and throws if it cannot be written.
-  for (const path of paths) startReplacement(path).drop();
+  paths.forEach(checkReplaceable);
 }
 
 export const showSandbox = async (call: Call): Promise<void> => print(call, []);

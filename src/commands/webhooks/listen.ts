@@ -17,7 +17,7 @@ import { rawCell } from '../../output/cell.ts';
 import { colorsFor } from '../../output/color.ts';
 import { pick, valueAt } from '../../output/table-view.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { close, createHttpServer, listen, send } from '../../sandbox/http-server.ts';
+import { close, createHttpServer, listen, refuseWebPage, send } from '../../sandbox/http-server.ts';
 import { type HttpError, httpError } from '../../sandbox/responses.ts';
 import { type Delivery, deliveryLine, type DeliveryRecord, recordOf } from './delivery.ts';
 import { type DeliveryHeaders, readSigning, verifySignature } from './signature.ts';
@@ -177,15 +177,10 @@ async function startReceiver({ port, handle, onRefused, now }: ReceiverParts) {
   };
 }
 
-function refusal({ method, headers }: IncomingMessage): HttpError | undefined {
-  if (method !== 'POST')
-    return httpError(405, 'method_not_allowed', 'A delivery is a POST.', {
-      headers: { allow: 'POST' },
-    });
-  // A browser sends one of these with each POST of a page; a service sends neither.
-  if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined)
-    return httpError(403, 'from_a_browser', 'Web pages are not allowed to post deliveries.');
-  return undefined;
+function refusal(incoming: IncomingMessage): HttpError | undefined {
+  if (incoming.method === 'POST') return refuseWebPage(incoming);
+  const headers = { allow: 'POST' };
+  return httpError(405, 'method_not_allowed', 'A delivery is a POST.', { headers });
 }
 
 /** Waits until all promises have ended, at most for the grace period. */

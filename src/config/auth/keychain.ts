@@ -40,43 +40,33 @@ process.stdin.on('data', (chunk) => (text += chunk)).on('end', () => {
 });`;
 
 /** The keychain of this user's session. Each call rejects after 3 seconds without a response. */
-export function systemKeychain(host: KeychainHost): Keychain {
+export function systemKeychain({ node, folder, env, signal }: KeychainHost): Keychain {
+  const ask = async (act: 'read' | 'write' | 'remove', name: string, secret?: string) => {
+    const { stdout, timedOut } = await execa(node, ['-e', CHILD_PROGRAM], {
+      cwd: folder,
+      input: JSON.stringify({ act, name, secret }),
+      reject: false,
+      cancelSignal: signal,
+      timeout: TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+      stderr: 'ignore',
+      extendEnv: false,
+      // The child needs no token.
+      env: { ...env, SOCIAL_TOKEN: undefined },
+    });
+    signal.throwIfAborted();
+    if (timedOut) throw new Error(`the keychain did not respond within ${TIMEOUT_MS / 1000}s`);
+    // A response that is not JSON is not quoted, because it may contain a secret.
+    const { value, error } = (ownJson(stdout) ?? { error: 'the keychain cannot be used' }) as {
+      readonly value?: string | null;
+      readonly error?: string;
+    };
+    if (error !== undefined) throw new Error(error);
+    return value ?? undefined;
+  };
   return {
-    read: async (name) => (await askKeychain({ act: 'read', name }, host)) ?? undefined,
-    write: async (name, secret) => void (await askKeychain({ act: 'write', name, secret }, host)),
-    remove: async (name) => void (await askKeychain({ act: 'remove', name }, host)),
+    read: (name) => ask('read', name),
+    write: async (name, secret) => void (await ask('write', name, secret)),
+    remove: async (name) => void (await ask('remove', name)),
   };
-}
-
-interface KeychainRequest {
-  readonly act: 'read' | 'write' | 'remove';
-  readonly name: string;
-  readonly secret?: string;
-}
-
-async function askKeychain(
-  request: KeychainRequest,
-  { node, folder, env, signal }: KeychainHost,
-): Promise<string | null> {
-  const { stdout, timedOut } = await execa(node, ['-e', CHILD_PROGRAM], {
-    cwd: folder,
-    input: JSON.stringify(request),
-    reject: false,
-    cancelSignal: signal,
-    timeout: TIMEOUT_MS,
-    killSignal: 'SIGKILL',
-    stderr: 'ignore',
-    extendEnv: false,
-    // The child needs no token.
-    env: { ...env, SOCIAL_TOKEN: undefined },
-  });
-  signal.throwIfAborted();
-  if (timedOut) throw new Error(`the keychain did not respond within ${TIMEOUT_MS / 1000}s`);
-  // A response that is not JSON is not quoted, because it may contain a secret.
-  const { value, error } = (ownJson(stdout) ?? { error: 'the keychain cannot be used' }) as {
-    readonly value?: string | null;
-    readonly error?: string;
-  };
-  if (error !== undefined) throw new Error(error);
-  return value ?? null;
 }

@@ -11,17 +11,15 @@ import { readIfPresent } from '../../fs/safe-read.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
 import { changeFile } from '../file.ts';
 
-export interface StoredToken {
-  readonly token: string;
-  /** The origin of the service: `https://api.example:8443`. */
-  readonly origin: string;
-}
-
 export type TokenHome = 'keychain' | 'file';
 
 const MAX_BYTES = 1024 * 1024;
+/** A token with the origin of its service, `https://api.example:8443`. */
 const entrySchema = z.object({ token: z.string(), origin: z.string() });
 const entriesSchema = z.record(z.string(), entrySchema);
+
+export type StoredToken = Readonly<z.output<typeof entrySchema>>;
+type Entries = z.output<typeof entriesSchema>;
 
 /** The file for tokens that are not in the keychain. */
 export const credentialsPath = (runtime: Runtime): string =>
@@ -100,8 +98,6 @@ export async function deleteToken(
   const what = `the keychain may still contain the token of ${context}`;
   throw unsentFailure('local_io', { what, hint });
 }
-
-type Entries = z.output<typeof entriesSchema>;
 
 function readEntries(runtime: Runtime): Entries {
   const path = credentialsPath(runtime);

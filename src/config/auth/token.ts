@@ -104,13 +104,10 @@ export function checkTokenOrigin(
 ): void {
   const isFile = source === 'SOCIAL_TOKEN_FILE';
   if (!isFile && source !== 'token-command') return;
+  const ownBaseUrl = stored?.baseUrl ?? (isFile ? env['SOCIAL_BASE_URL'] : undefined) ?? '';
+  if (ownBaseUrl === '' && isFile) return;
+  const ownOrigin = URL.canParse(ownBaseUrl) ? new URL(ownBaseUrl).origin : 'no valid base URL';
   const what = isFile ? 'the token file' : 'the token command';
-  const inEnvironment = isFile ? env['SOCIAL_BASE_URL'] || undefined : undefined;
-  const ownBaseUrl = stored?.baseUrl ?? inEnvironment;
-  if (ownBaseUrl === undefined && isFile) return;
-  const ownOrigin = URL.canParse(ownBaseUrl ?? '')
-    ? new URL(ownBaseUrl!).origin
-    : 'no valid base URL';
   if (ownOrigin !== new URL(baseUrl).origin) throw wrongOrigin(what, ownOrigin, baseUrl);
 }
 

@@ -2,24 +2,27 @@
 // saves the file under its lock, and is answered after that.
 
 import { randomBytes } from 'node:crypto';
-import { constants, fstatSync, statSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { ownJson } from '../../base/json.ts';
 import { fileNames } from '../../base/paths.ts';
 import { saveFile } from '../../fs/atomic-write.ts';
-import { cannotRead, ioFailure, withIoFailure } from '../../fs/io-errors.ts';
+import { ioFailure } from '../../fs/io-errors.ts';
 import { withFileLock } from '../../fs/lock.ts';
-import { readRange, withFile } from '../../fs/safe-read.ts';
-import { type StartName, startNames, starts } from '../seed/states.ts';
-import {
-  recordsOf,
-  type StoredRecord,
-  type StoredRecords,
-  type Tables,
-  toRecords,
-  toTables,
-} from './tables.ts';
+import { readIfPresent } from '../../fs/safe-read.ts';
+import { seedAccounts } from '../seed/accounts.ts';
+import { seedDemoPosts, seedOutagePosts } from '../seed/posts.ts';
+import { type StoredRecord, type StoredRecords, viewOf } from './tables.ts';
+
+/** The contents from which a sandbox can start, at a time in milliseconds since 1970. */
+export const starts = {
+  demo: (now: number): readonly StoredRecord[] => [...seedDemoPosts(now), ...seedAccounts(now)],
+  outage: (now: number): readonly StoredRecord[] => [...starts.demo(now), ...seedOutagePosts(now)],
+};
+
+export type StartName = keyof typeof starts;
+
+export const startNames = Object.keys(starts) as readonly StartName[];
 
 export interface StateOptions {
   /** The folder of the state; it is made with mode 0700 if it is missing. */
@@ -46,46 +49,27 @@ const Stored = z.object({
 
 export type Header = Pick<z.output<typeof Stored>, 'start' | 'createdAt' | 'token'>;
 
-interface Contents {
-  readonly header: Header;
-  readonly tables: Tables;
+interface Contents extends Header {
+  readonly records: readonly StoredRecord[];
 }
 
 export type State = Awaited<ReturnType<typeof openState>>;
 
-const pathIn = (stateDir: string): string => join(stateDir, fileNames.sandbox);
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * Opens the state, and makes it if there is none. All functions throw `Failure('local_io')` if the file is damaged, or
  * cannot be read, written or locked.
  */
-export async function openState(options: StateOptions) {
-  const { stateDir, now, start = 'demo', settleMs } = options;
-  const path = pathIn(stateDir);
-  let contents: Contents | undefined;
-  /** The version of the file that `contents` was read from, or `undefined` if they differ. */
-  let version: string | undefined;
-
-  const save = ({ header, tables }: Contents): void => {
-    version = undefined;
-    saveFile(path, `${JSON.stringify({ ...header, records: toRecords(tables) })}\n`);
-    version = versionOf(statSync(path, { bigint: true }));
-  };
-  const startOver = (): Contents => {
-    const token = contents?.header.token ?? `sandbox-${randomBytes(24).toString('base64url')}`;
-    const header = { start, createdAt: new Date(now()).toISOString(), token };
-    contents = { header, tables: toTables(starts[start](now())) };
+export async function openState({ stateDir, now, start = 'demo', settleMs }: StateOptions) {
+  const path = join(stateDir, fileNames.sandbox);
+  const save = (contents: Contents): void => saveFile(path, `${JSON.stringify(contents)}\n`);
+  /** Makes and saves new contents; a reset passes the token of the old ones. */
+  const startOver = (token = `sandbox-${randomBytes(24).toString('base64url')}`): Contents => {
+    const createdAt = new Date(now()).toISOString();
+    const records = starts[start](now() - (now() % 60_000));
+    const contents = { start, createdAt, token, records };
     save(contents);
-    return contents;
-  };
-  /** Reads the contents from disk. Call it only under the lock. */
-  const load = (): Contents => {
-    const found = withIoFailure(path, cannotRead, () =>
-      statSync(path, { bigint: true, throwIfNoEntry: false }),
-    );
-    if (found === undefined) return startOver();
-    if (contents === undefined || versionOf(found) !== version)
-      [contents, version] = withIoFailure(path, cannotRead, () => readContents(path));
     return contents;
   };
 
@@ -99,17 +83,12 @@ export async function openState(options: StateOptions) {
   /** Runs a piece of work and saves its changes, unless it throws. */
   const run = <T>(work: (records: StoredRecords, header: Header) => T): Promise<T> =>
     underLock(() => {
-      const present = load();
-      const { records, isChanged } = recordsOf(present.tables, now(), settleMs);
-      try {
-        const result = work(records, present.header);
-        if (isChanged()) save(present);
-        return result;
-      } catch (error) {
-        // `work` may have made a part of its changes in the tables, so the next request reads the file again.
-        version = undefined;
-        throw error;
-      }
+      const { records: stored, ...header } = readContents(path) ?? startOver();
+      const view = viewOf(stored, now(), settleMs);
+      const result = work(view.records, header);
+      const records = view.changed();
+      if (records !== undefined) save({ ...header, records });
+      return result;
     });
 
   // The file is read now, so that a damaged one is reported before the first request.
@@ -117,26 +96,16 @@ export async function openState(options: StateOptions) {
   return {
     run,
     /** Resets the contents with the same token: a running server continues with it. */
-    reset: (): Promise<void> =>
-      underLock(() => {
-        // Another process may have made the token.
-        load();
-        startOver();
-      }),
+    reset: (): Promise<void> => underLock(() => void startOver(readContents(path)?.token)),
   };
 }
 
-/** Identifies a version of the file: a replaced file has another inode, or another time. */
-const versionOf = ({ ino, mtimeNs, size }: BigIntStats): string => `${ino} ${mtimeNs} ${size}`;
-
-function readContents(path: string): [Contents, version: string] {
-  return withFile(path, constants.O_RDONLY, (fd) => {
-    const stats = fstatSync(fd, { bigint: true });
-    const text = readRange(fd, 0, Number(stats.size)).toString();
-    const { success, data } = Stored.safeParse(ownJson(text));
-    if (!success) throw ioFailure(`${path} is damaged; remove it to start over`);
-    // Only this program writes the file, so the values in it are not checked.
-    const { records, ...header } = data;
-    return [{ header, tables: toTables(records as unknown as StoredRecord[]) }, versionOf(stats)];
-  });
+/** Reads the contents; `undefined` if the file does not exist. */
+function readContents(path: string): Contents | undefined {
+  const text = readIfPresent(path, MAX_BYTES)?.toString();
+  if (text === undefined) return undefined;
+  const { success, data } = Stored.safeParse(ownJson(text));
+  if (!success) throw ioFailure(`${path} is damaged; remove it to start over`);
+  // Only this program writes the file, so the values in it are not checked.
+  return data as unknown as Contents;
 }

@@ -83,55 +83,36 @@ export type StoredRecord = {
   [K in StoredKind]: readonly [kind: K, id: string, value: StoredKinds[K]];
 }[StoredKind];
 
-/** A handler's view: the stored values, and the time of the request. */
-export interface StoredRecords {
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  /** Milliseconds during which a retried target is publishing, if they were configured. */
-  readonly settleMs: number | undefined;
-  get<K extends StoredKind>(kind: K, id: string): StoredKinds[K] | undefined;
-  list<K extends StoredKind>(kind: K): readonly StoredKinds[K][];
-  count(kind: StoredKind): number;
-  put<K extends StoredKind>(kind: K, id: string, value: StoredKinds[K]): void;
-  delete(kind: StoredKind, id: string): void;
-}
+/** A handler's view of the stored values during one request. */
+export type StoredRecords = Readonly<ReturnType<typeof viewOf>['records']>;
 
-/** Kind → ID → value, as parsed from JSON. */
-export type Tables = Map<string, Map<string, unknown>>;
-
-export function toTables(records: readonly StoredRecord[]): Tables {
-  const tables: Tables = new Map();
-  for (const [kind, id, value] of records) tableIn(tables, kind).set(id, value);
-  return tables;
-}
-
-/** Lists all values of the tables. */
-export const toRecords = (tables: Tables): readonly StoredRecord[] =>
-  [...tables].flatMap(([kind, table]) =>
-    [...table].map(([id, value]) => [kind, id, value] as unknown as StoredRecord),
-  );
-
-/** Makes a view that writes into the tables, and knows whether it did. */
-export function recordsOf(tables: Tables, now: number, settleMs: number | undefined) {
-  let changed = false;
-  const changing = <K extends StoredKind>(kind: K): Map<string, StoredKinds[K]> => {
-    changed = true;
-    return tableIn(tables, kind);
-  };
-  const records: StoredRecords = {
+/** Makes the view of one request. `changed` returns all stored values if the request wrote one. */
+export function viewOf(stored: readonly StoredRecord[], now: number, settleMs?: number) {
+  const byKey = new Map(stored.map((record) => [keyOf(record[0], record[1]), record]));
+  let isChanged = false;
+  const list = <K extends StoredKind>(kind: K): readonly StoredKinds[K][] =>
+    [...byKey.values()]
+      .filter(([other]) => other === kind)
+      .map(([, , value]) => value as StoredKinds[K]);
+  const records = {
+    /** The time of the request, in milliseconds since 1970. */
     now,
+    /** Milliseconds during which a retried target is publishing, if they were configured. */
     settleMs,
-    get: (kind, id) => tableIn(tables, kind).get(id),
-    list: (kind) => [...tableIn(tables, kind).values()],
-    count: (kind) => tableIn(tables, kind).size,
-    put: (kind, id, value) => void changing(kind).set(id, value),
-    delete: (kind, id) => void changing(kind).delete(id),
+    get: <K extends StoredKind>(kind: K, id: string) =>
+      byKey.get(keyOf(kind, id))?.[2] as StoredKinds[K] | undefined,
+    list,
+    count: (kind: StoredKind) => list(kind).length,
+    put<K extends StoredKind>(kind: K, id: string, value: StoredKinds[K]): void {
+      isChanged = true;
+      byKey.set(keyOf(kind, id), [kind, id, value] as unknown as StoredRecord);
+    },
+    delete(kind: StoredKind, id: string): void {
+      isChanged = true;
+      byKey.delete(keyOf(kind, id));
+    },
   };
-  return { records, isChanged: () => changed };
+  return { records, changed: () => (isChanged ? [...byKey.values()] : undefined) };
 }
 
-function tableIn<K extends StoredKind>(tables: Tables, kind: K): Map<string, StoredKinds[K]> {
-  const table = tables.get(kind) ?? new Map<string, unknown>();
-  tables.set(kind, table);
-  return table as Map<string, StoredKinds[K]>;
-}
+const keyOf = (kind: StoredKind, id: string): string => `${kind} ${id}`;

@@ -239,7 +239,7 @@ describe('social sandbox reset and show', () => {
   it.each([
     [['--export', 'lists'], '--export requires --state outage'],
     [['--state', 'outage', '--export', '-'], '--export must be the name of a folder, got "-"'],
-    [['--state', 'outage', '--export', ''], '--export needs a folder'],
+    [['--state', 'outage', '--export', ''], '--export must be the name of a folder, got ""'],
   ])('rejects %j and keeps the state', async (flags, said) => {
     const home = freshHome();
     const { exitCode, stderr } = await socialInProcess(['sandbox', 'reset', ...flags], { home });

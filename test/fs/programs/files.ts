@@ -45,8 +45,8 @@ function saveForever(): void {
 
 async function append(name: string, times: number, most: number): Promise<void> {
   for (let i = 0; i < times; i++) {
-    const size = appendLines(path, `${JSON.stringify({ name, i, rest: 'x'.repeat(i % 50) })}\n`);
-    if (size > most) await rotate(path, most).catch(() => undefined);
+    appendLines(path, `${JSON.stringify({ name, i, rest: 'x'.repeat(i % 50) })}\n`);
+    await rotate(path, most).catch(() => undefined);
   }
 }
 

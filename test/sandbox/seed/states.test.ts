@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredRecord, StoredKinds, StoredPost } from '../../../src/sandbox/store/tables.ts';
 import { samples } from '../../../src/sandbox/seed/accounts.ts';
-import { type StartName, startNames, starts } from '../../../src/sandbox/seed/states.ts';
+import { type StartName, startNames, starts } from '../../../src/sandbox/store/store.ts';
 import { resetSandbox, summarizeSandbox } from '../../../src/sandbox/contents.ts';
 import { Post } from '../../../src/api/schema/post.ts';
 import { ResourceId } from '../../../src/api/schema/ids.ts';
