@@ -4,8 +4,7 @@ import { type Command, Help } from 'commander';
 import type { Examples } from '../api/operations/define-operation.ts';
 import { homepage } from '../base/version.ts';
 import { longName } from '../config/flags.ts';
-import { GLUE } from '../output/color.ts';
-import { wrapText } from '../output/wrap.ts';
+import { GLUE, wrapText } from '../output/wrap.ts';
 import {
   type CommandSpec,
   descriptionOf,
@@ -119,7 +118,7 @@ function partsOf(spec: CommandSpec, helper: Help, width: number): readonly strin
   const examples = exampleLines(examplesOf(spec), width);
   return [
     [`${title('Usage:')} ${usage}`, ...rows(operandRows)].join('\n'),
-    lines.map((line) => wrapText(line, width, '')).join('\n'),
+    lines.map((line) => wrapText(line, width)).join('\n'),
     ...(examples.length === 0 ? [] : [[title('Examples:'), ...examples].join('\n')]),
     ...(flagRows.length === 0 ? [] : [[title('Flags:'), ...rows(flagRows)].join('\n')]),
     [...fieldLines(spec, width), linesBelow(width, topicsOf(spec))].join('\n'),
@@ -156,18 +155,18 @@ function fieldLines(spec: CommandSpec, width: number): readonly string[] {
   };
   let count = fields.length;
   while (count > 1 && line(count).length > width) count--;
-  return [wrapText(line(count), width, '')];
+  return [wrapText(line(count), width)];
 }
 
 const linesBelow = (width: number, lines: readonly string[]): string =>
   [...lines, ...(homepage === undefined ? [] : [`Docs: ${homepage}`])]
-    .map((line) => wrapText(line, width, ''))
+    .map((line) => wrapText(line, width))
     .join('\n');
 
 /** Wraps the usage line between flags, with room for its title `Usage:`; a flag stays with its value. */
 function usageLines(usage: string, width: number): string {
   const glued = `Usage: ${usage}`.replace(/(-\S+) </g, `$1${GLUE}<`);
-  const lines = wrapText(glued, width - 2, '')
+  const lines = wrapText(glued, width - 2)
     .replaceAll('\n', '\n  ')
     .replaceAll(GLUE, ' ');
   return lines.slice('Usage: '.length);
@@ -213,7 +212,7 @@ export function topicPage(lines: readonly TopicLine[], width: number): string {
   const texts = lines.map((line, i) => {
     if (typeof line !== 'string') return helper.formatItem(line[0], termWidth, line[1], helper);
     if (i === 0 || /^\w+:$/.test(line)) return title(line);
-    return line.startsWith(' ') ? line : wrapText(line, width, '');
+    return line.startsWith(' ') ? line : wrapText(line, width);
   });
   return `${texts.join('\n')}\n`;
 }

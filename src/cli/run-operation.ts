@@ -29,7 +29,7 @@ import {
   type PreparedCall,
   recordedLine,
 } from '../input/collect-input.ts';
-import { oncePerLine } from '../output/notes.ts';
+import { oncePerLine } from '../output/wrap.ts';
 import { secretValuesIn } from '../output/redact.ts';
 import { fieldFaults, showResult } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';

@@ -4,8 +4,9 @@ import { isTimestamp, statusTone, type Tone } from '../api/schema/rules.ts';
 import { relativeTime } from '../base/durations.ts';
 import { isObject, toJson } from '../base/json.ts';
 import { sanitizeCell, sanitizeLine } from '../base/sanitize.ts';
-import { GLUE, type Colors } from './color.ts';
+import type { Colors } from './color.ts';
 import type { Column } from './table-view.ts';
+import { GLUE } from './wrap.ts';
 
 export interface CellContext {
   readonly colors: Colors;

@@ -77,7 +77,7 @@ function humanReport(failure: Failure, { colors, width = Infinity }: ReportOptio
   const isResumed = isStopped && (isBatch || facts.outcome !== 'unknown');
   const label = isResumed ? 'resume:' : isStopped ? 'try:' : colors.strong('try:');
   const lines = [
-    wrapText(sanitizeLine(first), width, '').replace(/^error:/, (word) => colors.bad(word)),
+    wrapText(sanitizeLine(first), width).replace(/^error:/, (word) => colors.bad(word)),
     ...about.map((line) => indented(sanitizeLine(line), width)),
     // The command is not wrapped, so that it can be copied.
     ...(facts.next === undefined ? [] : [`${label} ${sanitizeLine(facts.next)}`]),

@@ -7,8 +7,8 @@ import measure from 'fast-string-width';
 import { wrapAnsi } from 'fast-wrap-ansi';
 import { excerpt, stripControls } from '../base/sanitize.ts';
 import { type CellContext, cellFor, isTime } from './cell.ts';
-import { GLUE } from './color.ts';
 import type { Column, TableView } from './table-view.ts';
+import { GLUE } from './wrap.ts';
 
 /** Below this many columns, tables become blocks of `key: value`. */
 const MIN_TABLE_WIDTH = 60;

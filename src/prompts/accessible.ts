@@ -44,7 +44,7 @@ export function accessiblePrompts(
 ): Prompts {
   const readLine = lineReader(input, output, signal);
   const say = (text: string) =>
-    void output.write(`${wrapText(sanitizeLine(text), output.columns || 80, '')}\n`);
+    void output.write(`${wrapText(sanitizeLine(text), output.columns || 80)}\n`);
 
   /** Asks until `validate` accepts the answer. */
   const ask = async (question: TextQuestion, isHidden = false): Promise<string> => {

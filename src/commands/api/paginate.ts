@@ -12,7 +12,7 @@ import { callOperation } from '../../client/call-operation.ts';
 import type { Client } from '../../client/open-client.ts';
 import { readWhole, withHead } from '../../client/read-response.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { oncePerLine } from '../../output/notes.ts';
+import { oncePerLine } from '../../output/wrap.ts';
 import { anyRead } from './request.ts';
 
 /** A limit for lists that never end. */

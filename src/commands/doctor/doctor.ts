@@ -86,7 +86,7 @@ async function printFindings(
   const lines: string[] = [];
   for (const { check, status, what, fix } of findings) {
     const head = paint[status](`${signs[status]} ${status.padEnd('warn'.length)}  `);
-    const text = wrapText(sanitizeLine(secrets.mask(what)), stdout.columns ?? 80, margin);
+    const text = wrapText(sanitizeLine(secrets.mask(what)), stdout.columns, margin);
     lines.push(`${head}${check.padEnd(width)}  ${text.slice(margin.length)}`);
     if (fix !== undefined)
       lines.push(`${margin}${colors.strong('try:')} ${sanitizeLine(secrets.mask(fix))}`);
