@@ -103,7 +103,7 @@ describe('a destructive change', () => {
     expect(three.asked).toEqual([`Disable credential "${FIRST}", "${SECOND}", "${THIRD}"?`]);
     const four = await run([...disable, FIRST, SECOND, THIRD, FOURTH], { answers: [false] });
     expect(four.asked).toEqual([
-      `Disable credential 4 IDs ("${FIRST}", "${SECOND}", "${THIRD}", …)?`,
+      `Disable 4 credentials ("${FIRST}", "${SECOND}", "${THIRD}", …)?`,
     ]);
   });
 
