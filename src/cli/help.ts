@@ -200,19 +200,30 @@ export function wrapCommand(line: string, width: number): string {
   return wrapText(glued, room, MARGIN).replaceAll('\n', ` \\\n${MARGIN}`).replaceAll(GLUE, ' ');
 }
 
-/** A line of a help topic: a paragraph, or a term with its explanation. An indented text is not wrapped. */
-export type TopicLine = string | Row;
+/** A part of a help topic: a paragraph, or a term with its explanation. An indented paragraph is not wrapped. */
+export type TopicPart = string | Row;
 
-/** Lays out a help topic, whose first line is its title. All its terms have one column. */
-export function topicPage(lines: readonly TopicLine[], width: number): string {
+/** A heading of a help topic, such as `Target:`. */
+const HEADING = /^\w+:$/;
+
+/**
+ * Lays out a help topic, whose first line is its title. All its terms have one column; a blank line stands above and
+ * below each paragraph, and above each heading.
+ */
+export function topicPage(lines: readonly TopicPart[], width: number): string {
   const helper = Object.assign(new Help(), { helpWidth: width, ...itemLayout(width) });
   const termWidth = Math.max(
     ...lines.map((line) => (typeof line === 'string' ? 0 : line[0].length)),
   );
   const texts = lines.map((line, i) => {
-    if (typeof line !== 'string') return helper.formatItem(line[0], termWidth, line[1], helper);
-    if (i === 0 || /^\w+:$/.test(line)) return title(line);
-    return line.startsWith(' ') ? line : wrapText(line, width);
+    if (typeof line !== 'string') {
+      const above = lines[i - 1];
+      const gap = typeof above === 'string' && !HEADING.test(above) ? '\n' : '';
+      return gap + helper.formatItem(line[0], termWidth, line[1], helper);
+    }
+    if (i === 0) return title(line);
+    if (HEADING.test(line)) return `\n${title(line)}`;
+    return `\n${line.startsWith(' ') ? line : wrapText(line, width)}`;
   });
   return `${texts.join('\n')}\n`;
 }
