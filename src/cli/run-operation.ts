@@ -31,7 +31,7 @@ import {
 } from '../input/collect-input.ts';
 import { oncePerLine } from '../output/wrap.ts';
 import { secretValuesIn } from '../output/redact.ts';
-import { fieldFaults, showResult } from '../output/write-result.ts';
+import { fieldFaults, formOf, showResult } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';
 import { defaultWaitOptions, waitOptionsOf } from '../wait/options.ts';
@@ -78,11 +78,13 @@ async function prepareCall(
     hasRecords: batchFlags.batch.from !== undefined,
   });
   const isBatch = batchFlags.isTyped || inputs.length > 1 || hooks.gather !== undefined;
-  const misused =
-    isBatch && flags['interactive'] === true
-      ? [{ field: '--interactive', problem: 'cannot be used in a batch: it accepts one ID' }]
-      : [];
-  refuseFaults(call, [...faults, ...collected.faults, ...misused]);
+  faults.push(...collected.faults);
+  if (isBatch && flags['interactive'] === true)
+    faults.push({
+      field: '--interactive',
+      problem: 'cannot be used in a batch: it accepts one ID',
+    });
+  refuseFaults(call, faults);
   const prepared: PreparedCall = {
     ...command,
     argv,
@@ -165,13 +167,13 @@ function historyOfCall(prepared: PreparedCall, client: Client): HistoryWriter | 
 async function show(outcome: CallOutcome, prepared: PreparedCall, client: Client): Promise<void> {
   const { operation, paths, inputs } = prepared;
   const { settings, runtime, causeRules } = client;
-  // A table shows the cause of each target's error. The import is dynamic because scripts read no table.
-  const explain =
-    operation.rows === 'targets'
-      ? async (data: unknown) =>
-          (await import('../client/remedies.ts')).withCauses(data, causeRules)
-      : undefined;
-  await showResult({ operation, paths, settings, runtime, explain }, outcome);
+  let { data } = outcome;
+  if (paths.length === 0 && formOf(settings, runtime.stdout) === 'table') {
+    // The import is dynamic because scripts read no table.
+    const { withCauses } = await import('../client/remedies.ts');
+    data = withCauses(data, causeRules);
+  }
+  await showResult({ operation, paths, settings, runtime }, { ...outcome, data });
   await rememberShownIds(client, operation, inputs[0]!, outcome.data);
   if (outcome.failure !== undefined) throw outcome.failure;
 }
