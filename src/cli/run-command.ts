@@ -9,7 +9,13 @@ import { type FlagSpec, isJsonForm, keyOfFlag, longName, type RawFlags } from '.
 import { resolveSettings, withSettings } from '../config/settings.ts';
 import { prepareFilter, withFilter } from '../output/jq-filter.ts';
 import { formOf } from '../output/write-result.ts';
-import { type Call, type CommandSpec, type Program, withGlobalFlags } from './command-spec.ts';
+import {
+  type Call,
+  type CommandSpec,
+  pathOf,
+  type Program,
+  withGlobalFlags,
+} from './command-spec.ts';
 import { unknownWords } from './unknown-words.ts';
 
 /** The flags of a line by key, in the order of the line: the texts of each, or `true` for one without a value. */
@@ -38,7 +44,9 @@ export async function runCommand(
       await spec.run({ ...call, runtime: filtered });
     } catch (error) {
       // A failure of an operation already has a next step, unless no command can help.
-      throw spec.operation === undefined ? withHelpPage(error, `${call.command} --help`) : error;
+      if (spec.operation !== undefined || !(error instanceof Failure) || error.kind !== 'usage')
+        throw error;
+      throw error.with({ next: error.facts.next ?? `${call.command} --help` });
     }
   });
 }
@@ -48,8 +56,6 @@ export function refuseFaults(call: Call, found: readonly Fault[] = []): void {
   const all = [...call.faults, ...found];
   if (all.length > 0) throw usageFailure(all, `${call.command} --help`);
 }
-
-const commandOf = ({ words }: CommandSpec): string => ['social', ...words].join(' ');
 
 async function readCall(
   spec: CommandSpec,
@@ -72,7 +78,7 @@ async function readCall(
   }
   const jq = await prepareFilter(settings, runtime);
   return {
-    command: commandOf(spec),
+    command: `social ${pathOf(spec)}`,
     runtime,
     settings,
     config,
@@ -173,15 +179,8 @@ function stdinFaults(commandFlags: readonly FlagSpec[], values: RawFlags): reado
 function dryRunFaults({ effect = 'reads', dryRun }: CommandSpec, flags: RawFlags) {
   if (effect === 'reads' || dryRun === true) return [];
   const problem = 'is not supported here: the command would still make its changes on this machine';
-  const typed = [
-    ['--dry-run', flags['dryRun']],
-    ['--curl', flags['curl']],
-  ] as const;
-  return typed.filter(([, isOn]) => isOn === true).map(([field]): Fault => ({ field, problem }));
-}
-
-/** Adds the help page as next step to a usage failure without one. */
-function withHelpPage(error: unknown, next: string): unknown {
-  if (!(error instanceof Failure) || error.kind !== 'usage') return error;
-  return error.facts.next === undefined ? error.with({ next }) : error;
+  const typed = ['--dry-run', '--curl'].filter(
+    (name) => flags[keyOfFlag({ flags: name })] === true,
+  );
+  return typed.map((field): Fault => ({ field, problem }));
 }

@@ -16,12 +16,7 @@ import {
 } from '../client/dry-run.ts';
 import { baseUrlOf, type Client, originOf, withClient } from '../client/open-client.ts';
 import { isHistoryOff } from '../config/flags.ts';
-import {
-  changeTarget,
-  historyWriterFor,
-  type HistoryWriter,
-  runRecorded,
-} from '../history/recorder.ts';
+import { changeTarget, historyWriterFor, runRecorded } from '../history/recorder.ts';
 import { causesFlag, readCauseRules } from '../client/cause-rules.ts';
 import {
   collectInputs,
@@ -116,7 +111,7 @@ async function dryRun(prepared: PreparedCall, runtime: Runtime): Promise<void> {
 
 /** Makes one call: confirms it, opens the client, and records a change in the history while it is made. */
 async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void> {
-  const { operation, fields, spelling, inputs, settings, flags, argv, notes } = prepared;
+  const { operation, fields, spelling, inputs, settings, flags, argv, notes, waiting } = prepared;
   // Without a service there is nothing to confirm.
   baseUrlOf(settings);
   // A single call has one input.
@@ -125,9 +120,17 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
   // The confirmation may quote the typed line, so its secrets are masked from here on.
   runtime.secrets.add(secretValuesIn(fields, input));
   await confirmChange({ operation, words, ids: [idOf(input)], flags, argv }, settings, runtime);
+  const change = {
+    command: words,
+    // The hooks may have changed the input.
+    targetOf: (sent: Input) => ({ ...changeTarget(fields, sent), line: recordedLine(prepared) }),
+    operation,
+    confirmsRepeats: true,
+    isWaitedFor: waiting !== undefined,
+  };
   await withClient(prepared, runtime, async (client) => {
     notes.forEach(runtime.note);
-    const history = isChange(operation) ? historyOfCall(prepared, client) : undefined;
+    const history = isChange(operation) ? historyWriterFor(change, client) : undefined;
     await runRecorded(history, () => callAndShow(prepared, { ...client, change: history }));
   });
 }
@@ -147,20 +150,6 @@ async function callAndShow(prepared: PreparedCall, client: Client): Promise<void
     await show(outcome, prepared, client);
   }
   await hooks.after?.(outcome, input, callContext);
-}
-
-/** Makes the writer of the change's entry in the history. */
-function historyOfCall(prepared: PreparedCall, client: Client): HistoryWriter | undefined {
-  const { operation, fields, spelling, waiting } = prepared;
-  const line = recordedLine(prepared);
-  const change = {
-    command: spelling.words.join(' '),
-    targetOf: (input: Input) => ({ ...changeTarget(fields, input), line }),
-    operation,
-    confirmsRepeats: true,
-    isWaitedFor: waiting !== undefined,
-  };
-  return historyWriterFor(change, client);
 }
 
 /** Shows a result, and remembers its IDs. Then throws its failure, if it has one. */

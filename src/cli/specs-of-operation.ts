@@ -30,21 +30,27 @@ export type Extras = Readonly<Record<string, Pick<CommandSource, 'flags' | 'hook
 export function specsOf(source: CommandSource): readonly CommandSpec[] {
   const { operation, waits = false, flags: flagSpecs = [], first } = source;
   const fields = fieldsOf(operation);
+  const operands = fields
+    .filter(({ argument }) => argument !== undefined)
+    .map(({ placeholder, description, argument, idKind }): Operand => ({
+      name: placeholder,
+      description,
+      many: argument === 'many',
+      id: idKind,
+    }));
   const flags = [
     ...fields.filter(({ argument }) => argument === undefined).flatMap(flagsOf),
     ...flagSpecs,
     ...waitFlags(operation, waits),
-    ...[...batchFlags(operation), ...(isChange(operation) ? [noteFlag] : [])].map((flag) => ({
-      ...flag,
-      group: BATCH,
-    })),
+    ...batchFlags(operation).map((flag) => ({ ...flag, group: BATCH })),
+    ...(isChange(operation) ? [{ ...noteFlag, group: BATCH }] : []),
   ];
   return commandNamesOf(operation).map((spelling): CommandSpec => ({
     words: spelling.words,
     aliases: spelling.aliases,
     summary: spelling.summary,
     details: detailsOf(operation),
-    operands: fields.filter(({ argument }) => argument !== undefined).map(operandOf),
+    operands,
     flags,
     fields: shownPaths(operation),
     examples: spelling.examples,
@@ -67,13 +73,6 @@ function detailsOf({ details, danger }: Operation): string | undefined {
   return [details, warning].filter((text) => text !== undefined).join('\n\n') || undefined;
 }
 
-const operandOf = ({ placeholder, description, argument, idKind }: Field): Operand => ({
-  name: placeholder,
-  description,
-  many: argument === 'many',
-  id: idKind,
-});
-
 /**
  * Makes the flags of a field: one with its value, and others that read it from a file, clear it or stand for many
  * values.
@@ -90,7 +89,14 @@ function flagsOf(field: Field): readonly FlagSpec[] {
       { flags: `--${field.offFlag!}`, description: off, conflicts: [`--${flag}`] },
     ];
   }
-  if (field.secret && kind === 'text') return [...secretFlags(field), ...cleared];
+  if (field.secret && kind === 'text') {
+    const variable = `Read the ${flag} from this environment variable`;
+    return [
+      { ...fileFlag(flag, description), required, secret: true },
+      { flags: `--${flag}-env <name>`, description: variable, secret: true },
+      ...cleared,
+    ];
+  }
   const short = shortFlagOf(field);
   // --account, whose value may come from the context, is a global flag too: it may be repeated, and the last is used.
   const isGlobal = fromContext !== undefined;
@@ -105,31 +111,20 @@ function flagsOf(field: Field): readonly FlagSpec[] {
     values,
     id,
   };
+  const more: FlagSpec[] = [];
+  if (kind === 'map' && field.secret) {
+    const each = `Secret ${flag}s, one "${field.placeholder}" per line`;
+    more.push({ ...fileFlag(flag, each), secret: true });
+  }
   const all = allFlag(field);
-  const allValues =
-    all === undefined ? [] : [{ flags: all, description: `All ${values!.length} ${flag}s` }];
-  const file = kind === 'map' && field.secret ? [headerFileFlag(field)] : [];
-  return [main, ...file, ...allValues, ...(field.prose ? proseFlags(field) : []), ...cleared];
+  if (all !== undefined) more.push({ flags: all, description: `All ${values!.length} ${flag}s` });
+  if (field.prose)
+    more.push(fileFlag(flag, `Read the ${flag} from a file`), {
+      flags: '--editor',
+      description: `Write the ${flag} in your editor ($EDITOR)`,
+    });
+  return [main, ...more, ...cleared];
 }
-
-const headerFileFlag = ({ flag, placeholder }: Field): FlagSpec => ({
-  ...fileFlag(flag, `Secret ${flag}s, one "${placeholder}" per line`),
-  secret: true,
-});
-
-const proseFlags = ({ flag }: Field): readonly FlagSpec[] => [
-  fileFlag(flag, `Read the ${flag} from a file`),
-  { flags: '--editor', description: `Write the ${flag} in your editor ($EDITOR)` },
-];
-
-const secretFlags = ({ flag, description, required }: Field): readonly FlagSpec[] => [
-  { ...fileFlag(flag, description), required, secret: true },
-  {
-    flags: `--${flag}-env <name>`,
-    description: `Read the ${flag} from this environment variable`,
-    secret: true,
-  },
-];
 
 const fileFlag = (flag: string, description: string): FlagSpec => ({
   flags: `--${flag}-file <file>`,

@@ -124,22 +124,17 @@ export async function withFilter(
     if (error === undefined) await stdout.write(linesOf(printed, stdout.isTTY));
     else errors.push(messageIn(error));
   };
-  const filtered: OutputStream = {
-    isTTY: stdout.isTTY,
-    columns: stdout.columns,
-    async write(text) {
-      for (const document of documentsIn(text)) {
-        const data = filter.takesResults ? dataOf(document) : document;
-        if (data === undefined) await stdout.write(`${document}\n`);
-        else await writeFiltered(data);
-      }
-    },
-    get gone() {
-      return stdout.gone ?? false;
-    },
-    // The history records this failure before it is thrown below.
-    failure: () => (errors.length > 0 ? filterFailure(errors, runtime) : undefined),
+  const write = async (text: string): Promise<void> => {
+    for (const document of documentsIn(text)) {
+      const data = filter.takesResults ? dataOf(document) : document;
+      if (data === undefined) await stdout.write(`${document}\n`);
+      else await writeFiltered(data);
+    }
   };
+  const failure = () => (errors.length > 0 ? filterFailure(errors, runtime) : undefined);
+  // The history records the failure before it is thrown below.
+  const changed = { write: { value: write }, failure: { value: failure } };
+  const filtered = Object.create(stdout, changed) as OutputStream;
   try {
     await work({ ...runtime, stdout: filtered });
   } catch (error) {

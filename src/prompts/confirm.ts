@@ -118,7 +118,9 @@ function confirmingLine(
     const confirmed = ids.map((id) => `${shellQuote(id)} --confirm ${shellQuote(id)}`);
     return suggestCommand([words, ...confirmed, ...rest].join(' '), { settings, flags });
   }
-  return mustType || argv === undefined ? undefined : commandLine([...argv, '--yes']);
+  // After `--` a flag would be an ID.
+  if (mustType || argv === undefined || argv.includes('--')) return undefined;
+  return commandLine([...argv, '--yes']);
 }
 
 interface Deletion {
