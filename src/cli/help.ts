@@ -2,6 +2,7 @@
 
 import { type Command, Help } from 'commander';
 import type { Examples } from '../api/operations/define-operation.ts';
+import { shownPaths } from '../api/operations/fields.ts';
 import { homepage } from '../base/version.ts';
 import { longName } from '../config/flags.ts';
 import { GLUE, wrapText } from '../output/wrap.ts';
@@ -121,7 +122,7 @@ function partsOf(spec: CommandSpec, helper: Help, width: number): readonly strin
     lines.map((line) => wrapText(line, width)).join('\n'),
     ...(examples.length === 0 ? [] : [[title('Examples:'), ...examples].join('\n')]),
     ...(flagRows.length === 0 ? [] : [[title('Flags:'), ...rows(flagRows)].join('\n')]),
-    [...fieldLines(spec, width), linesBelow(width, topicsOf(spec))].join('\n'),
+    linesBelow(width, [...fieldLine(spec, width), ...topicsOf(spec)]),
   ];
 }
 
@@ -145,17 +146,17 @@ function topicsOf({ flags = [] }: CommandSpec): readonly string[] {
   ];
 }
 
-/** Lists the fields for --fields, as many as fit in a row, and the command that lists all. */
-function fieldLines(spec: CommandSpec, width: number): readonly string[] {
-  const { fields = [] } = spec;
-  if (fields.length === 0) return [];
+/** Lists the shown fields for --fields, as many as fit in a row, and the command that lists all. */
+function fieldLine(spec: CommandSpec, width: number): readonly string[] {
+  if (spec.operation === undefined) return [];
+  const fields = shownPaths(spec.operation);
   const line = (count: number) => {
     const rest = count < fields.length ? `, … (all: social schema ${pathOf(spec)})` : '';
     return `Fields (--fields): ${fields.slice(0, count).join(', ')}${rest}`;
   };
   let count = fields.length;
   while (count > 1 && line(count).length > width) count--;
-  return [wrapText(line(count), width)];
+  return [line(count)];
 }
 
 const linesBelow = (width: number, lines: readonly string[]): string =>

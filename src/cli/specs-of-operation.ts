@@ -1,6 +1,6 @@
 // An operation as commands: their words, operands, flags and help, all derived from its data.
 
-import { commandNamesOf, type Field, fieldsOf, shownPaths } from '../api/operations/fields.ts';
+import { commandNamesOf, type Field, fieldsOf } from '../api/operations/fields.ts';
 import { effectOf, isChange, type Operation } from '../api/operations/define-operation.ts';
 import { batchFlags } from '../batch/options.ts';
 import { allFlag, clearFlag, noteFlag, type FlagSpec, shortFlagOf } from '../config/flags.ts';
@@ -52,7 +52,6 @@ export function specsOf(source: CommandSource): readonly CommandSpec[] {
     details: detailsOf(operation),
     operands,
     flags,
-    fields: shownPaths(operation),
     examples: spelling.examples,
     effect: effectOf(operation),
     operation,

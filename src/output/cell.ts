@@ -13,7 +13,7 @@ export interface CellContext {
   readonly now: number;
   /** Shows exact UTC times instead of relative ones. */
   readonly utc: boolean;
-  /** Shows tables as `Header: value` lines, and status words without a sign. */
+  /** Shows tables as lists of fields, a line for each, and status words without a sign. */
   readonly accessible?: boolean;
   /** Shows all columns, however wide. */
   readonly wide?: boolean;

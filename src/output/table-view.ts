@@ -25,7 +25,7 @@ export interface TableView {
   /** True if there can be several rows. A single row is shown as a list of fields. */
   readonly isList: boolean;
   /** The word for a row of a list: `target`. */
-  readonly item?: string | undefined;
+  readonly item: string;
 }
 
 /** The part of an operation that determines the layout; without `result`, columns are labelled by their paths. */
@@ -60,7 +60,7 @@ export function layoutOf(
       columns: cells.map(({ column }) => column),
       rows: Array.isArray(items) ? items.map(rowOf) : [],
       isList,
-      item: rows && itemName(rows),
+      item: itemName(rows ?? ''),
     };
   };
 }

@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
 import measure from 'fast-string-width';
 import { wrapAnsi } from 'fast-wrap-ansi';
-import { excerpt, stripControls } from '../base/sanitize.ts';
+import { stripControls } from '../base/sanitize.ts';
 import { type CellContext, cellFor, isTime } from './cell.ts';
 import type { Column, TableView } from './table-view.ts';
 import { GLUE } from './wrap.ts';
@@ -20,7 +20,7 @@ const LONGEST_FIELD = 12_000;
 /** Formats a view in at most `width` columns. A wide table ignores the width. */
 export function tableText(view: TableView, width: number, context: CellContext): string {
   const { colors, wide = false, accessible = false } = context;
-  const room = wide ? Infinity : width;
+  const room = wide || accessible ? Infinity : width;
   const indexes = wide ? [...view.columns.keys()] : informative(view);
   const columns = indexes.map((i) => view.columns[i]!);
   const rows = view.rows.slice(0, MOST_ROWS).map((row) => indexes.map((i) => row[i]));
@@ -33,8 +33,9 @@ export function tableText(view: TableView, width: number, context: CellContext):
       const pairs = row.map((value, at): Pair => [columns[at]!, value]);
       const shown = view.isList ? pairs.filter(([, value]) => !isAbsent(value)) : pairs;
       const block = fieldsText(shown, view.isList, room, context);
-      const title = `${capital(view.item ?? '')} ${i + 1} of ${view.rows.length}\n`;
-      parts.push(accessible && view.item !== undefined ? title + block : block);
+      const title =
+        accessible && view.isList ? `${view.item} ${i + 1} of ${view.rows.length}\n` : '';
+      parts.push(title + block);
     }
   else parts.push(...gridTexts(columns, rows, room, context));
   const more = view.rows.length - rows.length;
@@ -78,22 +79,8 @@ function fieldsText(
     cellFor(column, value, context, LONGEST_FIELD),
     column.look === 'line' && inList,
   ]);
-  return context.accessible === true ? spokenFields(fields) : fieldList(fields, room);
+  return fieldList(fields, room);
 }
-
-/** A text that a table cuts to a line is read aloud up to this length. */
-const LONGEST_SPOKEN = 200;
-
-/** Formats `Header: value`, one per line, unaligned: for screen readers. */
-function spokenFields(fields: readonly NamedField[]): string {
-  const lines = fields.map(([name, value, oneLine]) => {
-    const label = capital(name.replace(/\b(?:id|url)\b/g, (word) => word.toUpperCase()));
-    return `${label} ${oneLine === true ? excerpt(value, LONGEST_SPOKEN) : value}`;
-  });
-  return lines.join('\n').replaceAll(GLUE, ' ');
-}
-
-const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 const GAP = 2;
 const BETWEEN = ' '.repeat(GAP);
