@@ -47,7 +47,6 @@ export async function prepareFilter(
     stdout: true,
     stderr: true,
   });
-  worker.unref();
   onEnd(() => void worker.terminate());
   // Without any document the expression is compiled, and not run.
   const { error } = await runOf(worker, '', signal);
@@ -86,23 +85,20 @@ parentPort.on('message', async (text) => {
 /** The time that an expression may still take after Ctrl-C, so that results that are almost ready are not lost. */
 const GRACE_MS = 500;
 
-/** Sends a text to the thread, which keeps the process alive only until it replies. */
+/** Sends a text to the thread, and resolves with its reply. */
 async function runOf(worker: Worker, text: string, signal: AbortSignal): Promise<Run> {
   const stop = new AbortController();
   const giveUp = () => void setTimeout(() => stop.abort(signal.reason), GRACE_MS).unref();
   if (signal.aborted) giveUp();
   else signal.addEventListener('abort', giveUp, { once: true });
-  worker.ref();
   try {
     worker.postMessage(text);
     const [run] = (await once(worker, 'message', { signal: stop.signal })) as [Run];
     return run;
   } catch (error) {
-    void worker.terminate();
     throw stop.signal.aborted ? stop.signal.reason : error;
   } finally {
     signal.removeEventListener('abort', giveUp);
-    worker.unref();
   }
 }
 

@@ -30,7 +30,8 @@ export async function serveSandbox(call: Call): Promise<void> {
   const chaos = flags.chaos && { plan: flags.chaos, seed };
   // Notes show paths of requests, and a path may contain the credential of a pairing.
   const places = await secretPlaces();
-  const note = (line: string) => void runtime.stderr.write(`${places.maskWords(line)}\n`);
+  const note = (line: string) =>
+    void runtime.stderr.write(`${line.split(' ').map(places.maskPath).join(' ')}\n`);
   const storeOptions = storeOptionsOf(runtime);
   const counts = new Map<string, number>();
   const onRequest = (_request: unknown, fault: ChaosFault | undefined) => {
