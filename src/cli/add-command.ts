@@ -20,7 +20,6 @@ import { parserFailure, UnknownCommand } from './unknown-words.ts';
 interface Parsing {
   /** Filled with the flags of the line. */
   readonly flagTexts: Map<string, true | string[]>;
-  /** The width of the help. */
   readonly helpWidth: number;
   /** Called with the typed command, and the words after it that are not flags. */
   readonly onCommand: (spec: CommandSpec, words: readonly string[]) => Promise<void>;

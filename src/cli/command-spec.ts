@@ -93,7 +93,6 @@ export interface Call {
   readonly argv: readonly string[];
   /** All faults of the line and the settings; empty unless the command collects faults. */
   readonly faults: readonly Fault[];
-  /** The jq filter for the JSON. */
   readonly filter: Jq | undefined;
   readonly program: Program;
 }

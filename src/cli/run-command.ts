@@ -21,7 +21,6 @@ import { unknownWords } from './unknown-words.ts';
 /** The flags of a line by key, in the order of the line: the texts of each, or `true` for one without a value. */
 export type FlagTexts = ReadonlyMap<string, true | readonly string[]>;
 
-/** A command line as it was parsed. */
 interface ParsedLine {
   /** The words as they were typed. */
   readonly argv: readonly string[];

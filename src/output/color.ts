@@ -33,7 +33,6 @@ function choiceOf(env: Env): ColorChoice | undefined {
   return readSwitch(env['CLICOLOR']) === false ? 'never' : undefined;
 }
 
-/** Makes the styles; without `colored` they change nothing. */
 export function makeColors(colored: boolean): Colors {
   const chalk = new Chalk({ level: colored ? 1 : 0 });
   return {
@@ -47,7 +46,6 @@ export function makeColors(colored: boolean): Colors {
   };
 }
 
-/** Returns the colours and signs of a stream. */
 export const colorsFor = (
   sink: OutputStream,
   { color }: { readonly color: ColorWish },

@@ -28,7 +28,6 @@ export function asFailure(error: unknown): Failure {
   return error instanceof Failure ? error : internalFailure(error);
 }
 
-/** Formats a failure as whole lines. */
 export function formatFailure(failure: Failure, options: ReportOptions): string {
   const { json, debug, redact } = options;
   const safe = redactFailure(failure, redact);

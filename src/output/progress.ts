@@ -5,7 +5,6 @@ import type { Progress, Runtime } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { Settings } from '../config/settings.ts';
 
-/** The content of a progress line. */
 export interface ProgressView {
   /** The parts of the current line, each with its separator. On a narrow terminal the last ones are dropped. */
   parts(): readonly string[];
@@ -18,7 +17,6 @@ export interface ProgressView {
 export interface ShownProgress {
   /** Redraws the line at once after a change. */
   redraw(): void;
-  /** Removes the line. */
   stop(): void;
 }
 

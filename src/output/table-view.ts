@@ -10,7 +10,6 @@ import { excerpt, sanitizeLine } from '../base/sanitize.ts';
 export interface Column {
   /** The dotted path in a row. */
   readonly path: string;
-  /** The heading of the column in a table. */
   readonly label: string;
   readonly tones?: FieldMeta['tones'] | undefined;
   readonly look?: FieldMeta['look'] | undefined;

@@ -37,7 +37,6 @@ interface ShowContext {
   readonly runtime: Runtime;
 }
 
-/** Writes the data of one call. */
 export async function showResult(context: ShowContext, result: ShownResult): Promise<void> {
   const { operation, paths, settings, runtime } = context;
   const { data, serverTime } = result;
@@ -140,7 +139,6 @@ export function toTsv({ header, rows, isList }: TableView, listId?: string): str
   return rows.map((row) => `${[...common, ...row].map(rawCell).join('\t')}\n`).join('');
 }
 
-/** Returns how cells are formatted for this terminal. */
 export function cellContextFor(
   settings: Settings,
   runtime: Runtime,
