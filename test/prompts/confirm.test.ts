@@ -102,9 +102,7 @@ describe('a destructive change', () => {
     const three = await run([...disable, FIRST, SECOND, THIRD], { answers: [false] });
     expect(three.asked).toEqual([`Disable credential "${FIRST}", "${SECOND}", "${THIRD}"?`]);
     const four = await run([...disable, FIRST, SECOND, THIRD, FOURTH], { answers: [false] });
-    expect(four.asked).toEqual([
-      `Disable 4 credentials ("${FIRST}", "${SECOND}", "${THIRD}", …)?`,
-    ]);
+    expect(four.asked).toEqual([`Disable 4 credentials ("${FIRST}", "${SECOND}", "${THIRD}", …)?`]);
   });
 
   it('of several IDs is one question, also when some are confirmed', async () => {

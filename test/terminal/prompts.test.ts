@@ -282,7 +282,7 @@ it('lines pasted at a plain question answer the next ones too, up to a hidden on
   await terminal.waitFor('Base URL');
   terminal.type('not an address\ra.example\r');
   await terminal.waitFor('Token for');
-  // What follows a secret in one paste is dropped, never shown.
+  // Lines behind a secret in one paste are dropped, never shown.
   terminal.type(`a token with blanks\r${CANARY}-first\r`);
   await terminal.waitFor('Invalid: contains a character');
   terminal.type(`${CANARY}\r`);
