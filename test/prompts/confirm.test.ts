@@ -225,6 +225,9 @@ describe('in a protected context', () => {
     const ended = await run(favourite, { guarded });
     expect(ended).toMatchObject({ exitCode: 2, sent: 0 });
     expect(ended.stderr).toContain(`try: social ${favourite.join(' ')} --yes\n`);
+    // After `--` the flag would be an ID.
+    const ids = [...favourite.slice(0, 3), '-a', 'AccountMastodonA', '--', '113'];
+    expect((await run(ids, { guarded })).stderr).not.toContain('try:');
     const { stderr } = await run([...favourite, '--json'], { guarded });
     const { error } = JSON.parse(stderr) as { error: object };
     expect(error).toMatchObject({ why: ['use --yes, or --confirm <id> for each ID'] });
