@@ -10,7 +10,7 @@ import { configDirFrom, stateDirFrom } from './base/paths.ts';
 import { cannotAppend, codeOf } from './fs/io-errors.ts';
 import { homeFolder } from './home.ts';
 import { catchSignals, type Signals } from './signals.ts';
-import type { Host, OutputStream, Prompts } from './base/runtime.ts';
+import type { Host, OutputStream } from './base/runtime.ts';
 
 interface FlushableStream extends OutputStream {
   /** Resolves when everything has been written, or cannot be. */
@@ -106,8 +106,6 @@ function createHost(
   delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
   // If both are set, Node ignores NO_COLOR and prints a warning; here NO_COLOR takes precedence.
   if (environment['NO_COLOR']) delete process.env['FORCE_COLOR'];
-  // Line prompts are made once, because their reader buffers lines that were pasted in advance for later prompts.
-  let plainPrompts: Prompts | undefined;
   return {
     program: {
       node: process.version,
@@ -135,11 +133,11 @@ function createHost(
     ask: async ({ accessible, colored }) => {
       const { stdin: input, stderr: output, env } = process;
       if (accessible || env['TERM'] === 'dumb')
-        return (plainPrompts ??= (await import('./prompts/accessible.ts')).accessiblePrompts(
+        return (await import('./prompts/accessible.ts')).accessiblePrompts({
           input,
           output,
           signal,
-        ));
+        });
       // Node colours the prompts, by these two variables and by the type of stdout.
       delete env['NO_COLOR'];
       env['FORCE_COLOR'] = colored ? '1' : '0';

@@ -17,7 +17,7 @@ import { type ColorChoice, colorChoices, type ColorWish, readSwitch } from './co
 import { readIfPresent } from './fs/safe-read.ts';
 import { colorsFor, wantsColor } from './output/color.ts';
 import { asFailure, formatFailure } from './output/error-report.ts';
-import { noteTo } from './output/notes.ts';
+import { noteTo } from './output/wrap.ts';
 import { createSecrets } from './output/redact.ts';
 
 /**

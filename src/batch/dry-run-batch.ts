@@ -6,7 +6,7 @@ import { sanitizeLine } from '../base/sanitize.ts';
 import { dryRunRequest, readsFirst, requestAfterRead, writeRequests } from '../client/dry-run.ts';
 import type { CallContext } from '../client/call-context.ts';
 import { withClient } from '../client/open-client.ts';
-import { oncePerLine } from '../output/notes.ts';
+import { oncePerLine } from '../output/wrap.ts';
 import { createLimiter, readEach } from './limiter.ts';
 import { labelOf } from './read/validate-records.ts';
 import type { BatchTask } from './types.ts';

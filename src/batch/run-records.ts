@@ -8,7 +8,7 @@ import type { CallContext, CallOutcome, WaitOptions } from '../client/call-conte
 import { isJsonForm } from '../config/flags.ts';
 import { redactFailure, secretValuesIn } from '../output/redact.ts';
 import { asFailure } from '../output/error-report.ts';
-import { oncePerLine } from '../output/notes.ts';
+import { oncePerLine } from '../output/wrap.ts';
 import { showProgress } from '../output/progress.ts';
 import { formOf } from '../output/write-result.ts';
 import { waitOptionsOf } from '../wait/options.ts';

@@ -27,8 +27,6 @@ export interface CommandBody {
   readonly examples?: Examples;
   /** The effect of the command; `reads` by default. */
   readonly effect?: Effect;
-  /** The fields of its result that help lists, namely those that are shown. */
-  readonly fields?: readonly string[];
   /** The API operation that it calls. */
   readonly operation?: Operation;
   /** The fields of the operation that the command words imply: `mastodon` in `accounts mastodon favourite`. */
@@ -95,7 +93,6 @@ export interface Call {
   readonly argv: readonly string[];
   /** All faults of the line and the settings; empty unless the command collects faults. */
   readonly faults: readonly Fault[];
-  /** The jq filter for the JSON. */
   readonly filter: Jq | undefined;
   readonly program: Program;
 }

@@ -43,7 +43,6 @@ export async function readCommandTree(words: Words) {
     commands: (await Promise.all(nodes)).flat(),
     /** The flags of the program without a command. */
     flags: [flagNode(versionFlag)],
-    /** The flags of every command. */
     globalFlags: [...globalFlags, helpFlag].map(flagNode),
     environment: variables().map(([name, description]) => ({ name, description })),
     exitCodes: exitCodeTable(),
@@ -73,9 +72,7 @@ function commandNode(spec: CommandSpec) {
   const { operation, aliases = [], summary, effect = 'reads', operands = [], flags = [] } = spec;
   const path = pathOf(spec);
   return {
-    /** The words that are typed: `posts retry`. */
     path,
-    /** Other spellings of the last word. */
     aliases,
     summary,
     /** The summary and the details, one paragraph each. */
@@ -105,7 +102,6 @@ const argumentNode = ({ name, description, optional, many, values, id }: Operand
   required: optional !== true,
   repeatable: many === true,
   values,
-  /** The kind of ID that it accepts. */
   id,
 });
 
@@ -119,6 +115,5 @@ const flagNode = (flag: FlagSpec) => ({
   required: flag.required === true,
   repeatable: flag.repeatable === true,
   values: valuesOf(flag),
-  /** The kind of ID that it accepts. */
   id: flag.id,
 });

@@ -2,10 +2,10 @@
 
 import { type Command, Help } from 'commander';
 import type { Examples } from '../api/operations/define-operation.ts';
+import { shownPaths } from '../api/operations/fields.ts';
 import { homepage } from '../base/version.ts';
 import { longName } from '../config/flags.ts';
-import { GLUE } from '../output/color.ts';
-import { wrapText } from '../output/wrap.ts';
+import { GLUE, wrapText } from '../output/wrap.ts';
 import {
   type CommandSpec,
   descriptionOf,
@@ -119,10 +119,10 @@ function partsOf(spec: CommandSpec, helper: Help, width: number): readonly strin
   const examples = exampleLines(examplesOf(spec), width);
   return [
     [`${title('Usage:')} ${usage}`, ...rows(operandRows)].join('\n'),
-    lines.map((line) => wrapText(line, width, '')).join('\n'),
+    lines.map((line) => wrapText(line, width)).join('\n'),
     ...(examples.length === 0 ? [] : [[title('Examples:'), ...examples].join('\n')]),
     ...(flagRows.length === 0 ? [] : [[title('Flags:'), ...rows(flagRows)].join('\n')]),
-    [...fieldLines(spec, width), linesBelow(width, topicsOf(spec))].join('\n'),
+    linesBelow(width, [...fieldLine(spec, width), ...topicsOf(spec)]),
   ];
 }
 
@@ -146,28 +146,28 @@ function topicsOf({ flags = [] }: CommandSpec): readonly string[] {
   ];
 }
 
-/** Lists the fields for --fields, as many as fit in a row, and the command that lists all. */
-function fieldLines(spec: CommandSpec, width: number): readonly string[] {
-  const { fields = [] } = spec;
-  if (fields.length === 0) return [];
+/** Lists the shown fields for --fields, as many as fit in a row, and the command that lists all. */
+function fieldLine(spec: CommandSpec, width: number): readonly string[] {
+  if (spec.operation === undefined) return [];
+  const fields = shownPaths(spec.operation);
   const line = (count: number) => {
     const rest = count < fields.length ? `, … (all: social schema ${pathOf(spec)})` : '';
     return `Fields (--fields): ${fields.slice(0, count).join(', ')}${rest}`;
   };
   let count = fields.length;
   while (count > 1 && line(count).length > width) count--;
-  return [wrapText(line(count), width, '')];
+  return [line(count)];
 }
 
 const linesBelow = (width: number, lines: readonly string[]): string =>
   [...lines, ...(homepage === undefined ? [] : [`Docs: ${homepage}`])]
-    .map((line) => wrapText(line, width, ''))
+    .map((line) => wrapText(line, width))
     .join('\n');
 
 /** Wraps the usage line between flags, with room for its title `Usage:`; a flag stays with its value. */
 function usageLines(usage: string, width: number): string {
   const glued = `Usage: ${usage}`.replace(/(-\S+) </g, `$1${GLUE}<`);
-  const lines = wrapText(glued, width - 2, '')
+  const lines = wrapText(glued, width - 2)
     .replaceAll('\n', '\n  ')
     .replaceAll(GLUE, ' ');
   return lines.slice('Usage: '.length);
@@ -201,19 +201,30 @@ export function wrapCommand(line: string, width: number): string {
   return wrapText(glued, room, MARGIN).replaceAll('\n', ` \\\n${MARGIN}`).replaceAll(GLUE, ' ');
 }
 
-/** A line of a help topic: a paragraph, or a term with its explanation. An indented text is not wrapped. */
-export type TopicLine = string | Row;
+/** A part of a help topic: a paragraph, or a term with its explanation. An indented paragraph is not wrapped. */
+export type TopicPart = string | Row;
 
-/** Lays out a help topic, whose first line is its title. All its terms have one column. */
-export function topicPage(lines: readonly TopicLine[], width: number): string {
+/** A heading of a help topic, such as `Target:`. */
+const HEADING = /^\w+:$/;
+
+/**
+ * Lays out a help topic, whose first line is its title. All its terms have one column; a blank line stands above and
+ * below each paragraph, and above each heading.
+ */
+export function topicPage(lines: readonly TopicPart[], width: number): string {
   const helper = Object.assign(new Help(), { helpWidth: width, ...itemLayout(width) });
   const termWidth = Math.max(
     ...lines.map((line) => (typeof line === 'string' ? 0 : line[0].length)),
   );
   const texts = lines.map((line, i) => {
-    if (typeof line !== 'string') return helper.formatItem(line[0], termWidth, line[1], helper);
-    if (i === 0 || /^\w+:$/.test(line)) return title(line);
-    return line.startsWith(' ') ? line : wrapText(line, width, '');
+    if (typeof line !== 'string') {
+      const above = lines[i - 1];
+      const gap = typeof above === 'string' && !HEADING.test(above) ? '\n' : '';
+      return gap + helper.formatItem(line[0], termWidth, line[1], helper);
+    }
+    if (i === 0) return title(line);
+    if (HEADING.test(line)) return `\n${title(line)}`;
+    return `\n${line.startsWith(' ') ? line : wrapText(line, width)}`;
   });
   return `${texts.join('\n')}\n`;
 }

@@ -3,20 +3,24 @@
 import { Failure, type Fault, usageFailure } from '../base/errors.ts';
 import { isStdinPath } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret } from '../base/sanitize.ts';
 import { readConfig } from '../config/file.ts';
 import { readValue } from '../config/flag-types.ts';
 import { type FlagSpec, isJsonForm, keyOfFlag, longName, type RawFlags } from '../config/flags.ts';
 import { resolveSettings, withSettings } from '../config/settings.ts';
 import { prepareFilter, withFilter } from '../output/jq-filter.ts';
 import { formOf } from '../output/write-result.ts';
-import { type Call, type CommandSpec, type Program, withGlobalFlags } from './command-spec.ts';
-import { unknownFlags } from './unknown-words.ts';
+import {
+  type Call,
+  type CommandSpec,
+  pathOf,
+  type Program,
+  withGlobalFlags,
+} from './command-spec.ts';
+import { unknownWords } from './unknown-words.ts';
 
 /** The flags of a line by key, in the order of the line: the texts of each, or `true` for one without a value. */
 export type FlagTexts = ReadonlyMap<string, true | readonly string[]>;
 
-/** A command line as it was parsed. */
 interface ParsedLine {
   /** The words as they were typed. */
   readonly argv: readonly string[];
@@ -39,7 +43,9 @@ export async function runCommand(
       await spec.run({ ...call, runtime: filtered });
     } catch (error) {
       // A failure of an operation already has a next step, unless no command can help.
-      throw spec.operation === undefined ? withHelpPage(error, `${call.command} --help`) : error;
+      if (spec.operation !== undefined || !(error instanceof Failure) || error.kind !== 'usage')
+        throw error;
+      throw error.with({ next: error.facts.next ?? `${call.command} --help` });
     }
   });
 }
@@ -50,15 +56,13 @@ export function refuseFaults(call: Call, found: readonly Fault[] = []): void {
   if (all.length > 0) throw usageFailure(all, `${call.command} --help`);
 }
 
-const commandOf = ({ words }: CommandSpec): string => ['social', ...words].join(' ');
-
 async function readCall(
   spec: CommandSpec,
   { argv, words, flagTexts }: ParsedLine,
   host: Runtime,
   program: Program,
 ): Promise<Call> {
-  const { operands, faults: unknown } = unknownFlags(spec, words, argv);
+  const { operands, strays } = splitWords(words, argv);
   const { typedFlags, flags, faults: mistyped } = readFlags(spec.flags ?? [], flagTexts);
   // Such a command reports the faults of the environment and of the file itself: here it gets only its flags.
   const readsSettingsItself = spec.config === 'own';
@@ -73,7 +77,7 @@ async function readCall(
   }
   const jq = await prepareFilter(settings, runtime);
   return {
-    command: commandOf(spec),
+    command: `social ${pathOf(spec)}`,
     runtime,
     settings,
     config,
@@ -83,12 +87,11 @@ async function readCall(
     form: formOf(settings, runtime.stdout),
     argv,
     faults: [
-      ...unknown,
+      ...unknownWords(spec, operands, strays),
       ...mistyped,
       ...dryRunFaults(spec, flags),
       ...invalid,
       ...(needsContext && unknownContext !== undefined ? [unknownContext] : []),
-      ...extraWords(spec, operands),
       ...jq.faults,
     ],
     filter: jq.filter,
@@ -97,46 +100,52 @@ async function readCall(
 }
 
 /**
+ * Splits the words after a command into operands and unknown flags. Words after `--` are never flags; others after an
+ * unknown flag may be its value, so they are not operands.
+ */
+function splitWords(words: readonly string[], argv: readonly string[]) {
+  const end = argv.indexOf('--');
+  const after = end < 0 ? [] : argv.slice(end + 1);
+  const isFlag = (word: string) => word.startsWith('-') && word.length > 1 && !after.includes(word);
+  const first = words.findIndex(isFlag);
+  return {
+    operands: first < 0 ? words : words.slice(0, first),
+    // After an unknown flag the parser leaves `--` among the words.
+    strays: words.filter((word) => isFlag(word) && word !== '--'),
+  };
+}
+
+/**
  * Parses a command's flags by their types; `resolveSettings` checks the global ones. `typedFlags` has them as they were
- * typed, `flags` as their types parsed them.
+ * typed, `flags` as their types parsed them. A repeatable flag has a list of values, another one its last.
  */
 export function readFlags(commandFlags: readonly FlagSpec[], flagTexts: FlagTexts) {
   const typedFlags: Record<string, unknown> = {};
   const flags: Record<string, unknown> = {};
   const faults: Fault[] = [];
   for (const flag of withGlobalFlags(commandFlags)) {
+    const { type, repeatable, once } = flag;
     const key = keyOfFlag(flag);
+    const field = longName(flag.flags);
     const texts = flagTexts.get(key);
     if (texts === undefined) continue;
-    typedFlags[key] = flags[key] = plainValue(flag, texts);
-    if (texts !== true) {
-      if (flag.once === true && texts.length > 1)
-        faults.push({
-          field: longName(flag.flags),
-          problem: 'cannot be repeated: it takes one value',
-        });
-      flags[key] = parsedValue(flag, texts, faults);
-    }
+    const typed = texts === true || repeatable === true ? texts : texts.at(-1)!;
+    typedFlags[key] = flags[key] = typed;
+    if (once === true && texts !== true && texts.length > 1)
+      faults.push({ field, problem: 'cannot be repeated: it takes one value' });
+    if (type === undefined || typed === true) continue;
+    const parse = (text: string) => readValue(type, text, field, faults);
+    // Each text of a repeatable flag may be several values with commas.
+    flags[key] =
+      typeof typed === 'string'
+        ? parse(typed)
+        : typed.flatMap((text) => text.split(',')).map(parse);
   }
   faults.push(
     ...commandFlags.flatMap((flag) => combinationFaults(flag, flagTexts)),
     ...stdinFaults(commandFlags, flags),
   );
   return { typedFlags, flags, faults };
-}
-
-/** Returns the texts of a repeatable flag; of another one the last. */
-const plainValue = ({ repeatable }: FlagSpec, texts: true | readonly string[]): unknown =>
-  texts === true || repeatable === true ? texts : texts.at(-1);
-
-/** Parses the value of a flag; each text of a repeatable one may be several values with commas. */
-function parsedValue(flag: FlagSpec, texts: readonly string[], faults: Fault[]): unknown {
-  const { type, repeatable } = flag;
-  if (type === undefined) return plainValue(flag, texts);
-  const parse = (text: string) => readValue(type, text, longName(flag.flags), faults);
-  return repeatable === true
-    ? texts.flatMap((text) => text.split(',')).map(parse)
-    : parse(texts.at(-1)!);
 }
 
 /** Returns a fault for a flag beside one that it excludes, or without one that it needs. */
@@ -165,36 +174,12 @@ function stdinFaults(commandFlags: readonly FlagSpec[], values: RawFlags): reado
   }));
 }
 
-/** Rejects words beyond the arguments that a command accepts. If one of them may be a secret, none is shown. */
-function extraWords(spec: CommandSpec, words: readonly string[]): readonly Fault[] {
-  const { operands = [], flags = [], extraWordsAreSecret: areSecret = false } = spec;
-  const limit = operands.some(({ many }) => many === true) ? Infinity : operands.length;
-  const extra = words.slice(limit);
-  if (extra.length === 0) return [];
-  const accepted = `${limit === 0 ? 'no' : limit} ${limit === 1 ? 'argument' : 'arguments'}`;
-  const list = areSecret ? '' : `: unexpected ${extra.map(quoteUnlessSecret).join(', ')}`;
-  const problem = `accepts ${accepted}, got ${words.length}${list}`;
-  // Other tools limit a list with -n, which is --dry-run here.
-  const isCount = extra.every((word) => /^\d+$/.test(word));
-  const meansLimit = isCount && flags.some((flag) => flag.flags.startsWith('--limit'));
-  const advice = meansLimit ? `for a limit use --limit ${extra[0]}` : undefined;
-  const fix = areSecret || extra.some(looksLikeSecret) ? IN_HISTORY : advice;
-  return [{ field: commandOf(spec), problem, fix }];
-}
-
 /** A silently ignored `--dry-run` would be a false promise that nothing changes. */
 function dryRunFaults({ effect = 'reads', dryRun }: CommandSpec, flags: RawFlags) {
   if (effect === 'reads' || dryRun === true) return [];
   const problem = 'is not supported here: the command would still make its changes on this machine';
-  const typed = [
-    ['--dry-run', flags['dryRun']],
-    ['--curl', flags['curl']],
-  ] as const;
-  return typed.filter(([, isOn]) => isOn === true).map(([field]): Fault => ({ field, problem }));
-}
-
-/** Adds the help page as next step to a usage failure without one. */
-function withHelpPage(error: unknown, next: string): unknown {
-  if (!(error instanceof Failure) || error.kind !== 'usage') return error;
-  return error.facts.next === undefined ? error.with({ next }) : error;
+  const typed = ['--dry-run', '--curl'].filter(
+    (name) => flags[keyOfFlag({ flags: name })] === true,
+  );
+  return typed.map((field): Fault => ({ field, problem }));
 }

@@ -10,12 +10,7 @@ import type { CallContext, CallOutcome } from '../client/call-context.ts';
 import { dryRunRequest, readsFirst, requestAfterRead, writeRequests } from '../client/dry-run.ts';
 import { baseUrlOf, type Client, originOf, withClient } from '../client/open-client.ts';
 import { isHistoryOff } from '../config/flags.ts';
-import {
-  changeTarget,
-  historyWriterFor,
-  type HistoryWriter,
-  runRecorded,
-} from '../history/recorder.ts';
+import { changeTarget, historyWriterFor, runRecorded } from '../history/recorder.ts';
 import { causesFlag, readCauseRules } from '../client/cause-rules.ts';
 import {
   collectInputs,
@@ -23,9 +18,9 @@ import {
   type PreparedCall,
   recordedLine,
 } from '../input/collect-input.ts';
-import { oncePerLine } from '../output/notes.ts';
+import { oncePerLine } from '../output/wrap.ts';
 import { secretValuesIn } from '../output/redact.ts';
-import { fieldFaults, showResult } from '../output/write-result.ts';
+import { fieldFaults, formOf, showResult } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';
 import { defaultWaitOptions, waitOptionsOf } from '../wait/options.ts';
@@ -72,11 +67,13 @@ async function prepareCall(
     hasRecords: batchFlags.batch.from !== undefined,
   });
   const isBatch = batchFlags.isTyped || inputs.length > 1 || hooks.gather !== undefined;
-  const misused =
-    isBatch && flags['interactive'] === true
-      ? [{ field: '--interactive', problem: 'cannot be used in a batch: it accepts one ID' }]
-      : [];
-  refuseFaults(call, [...faults, ...collected.faults, ...misused]);
+  faults.push(...collected.faults);
+  if (isBatch && flags['interactive'] === true)
+    faults.push({
+      field: '--interactive',
+      problem: 'cannot be used in a batch: it accepts one ID',
+    });
+  refuseFaults(call, faults);
   const prepared: PreparedCall = {
     ...command,
     argv,
@@ -107,7 +104,7 @@ async function dryRun(prepared: PreparedCall, runtime: Runtime): Promise<void> {
 
 /** Makes one call: confirms it, opens the client, and records a change in the history while it is made. */
 async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void> {
-  const { operation, fields, spelling, inputs, settings, flags, argv, notes } = prepared;
+  const { operation, fields, spelling, inputs, settings, flags, argv, notes, waiting } = prepared;
   // Without a service there is nothing to confirm.
   baseUrlOf(settings);
   // A single call has one input.
@@ -116,9 +113,17 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
   // The confirmation may quote the typed line, so its secrets are masked from here on.
   runtime.secrets.add(secretValuesIn(fields, input));
   await confirmChange({ operation, words, ids: [idOf(input)], flags, argv }, settings, runtime);
+  const change = {
+    command: words,
+    // The hooks may have changed the input.
+    targetOf: (sent: Input) => ({ ...changeTarget(fields, sent), line: recordedLine(prepared) }),
+    operation,
+    confirmsRepeats: true,
+    isWaitedFor: waiting !== undefined,
+  };
   await withClient(prepared, runtime, async (client) => {
     notes.forEach(runtime.note);
-    const history = isChange(operation) ? historyOfCall(prepared, client) : undefined;
+    const history = isChange(operation) ? historyWriterFor(change, client) : undefined;
     await runRecorded(history, () => callAndShow(prepared, { ...client, change: history }));
   });
 }
@@ -140,31 +145,17 @@ async function callAndShow(prepared: PreparedCall, client: Client): Promise<void
   await hooks.after?.(outcome, input, callContext);
 }
 
-/** Makes the writer of the change's entry in the history. */
-function historyOfCall(prepared: PreparedCall, client: Client): HistoryWriter | undefined {
-  const { operation, fields, spelling, waiting } = prepared;
-  const line = recordedLine(prepared);
-  const change = {
-    command: spelling.words.join(' '),
-    targetOf: (input: Input) => ({ ...changeTarget(fields, input), line }),
-    operation,
-    confirmsRepeats: true,
-    isWaitedFor: waiting !== undefined,
-  };
-  return historyWriterFor(change, client);
-}
-
 /** Shows a result, and remembers its IDs. Then throws its failure, if it has one. */
 async function show(outcome: CallOutcome, prepared: PreparedCall, client: Client): Promise<void> {
   const { operation, paths, inputs } = prepared;
   const { settings, runtime, causeRules } = client;
-  // A table shows the cause of each target's error. The import is dynamic because scripts read no table.
-  const explain =
-    operation.rows === 'targets'
-      ? async (data: unknown) =>
-          (await import('../client/remedies.ts')).withCauses(data, causeRules)
-      : undefined;
-  await showResult({ operation, paths, settings, runtime, explain }, outcome);
+  let { data } = outcome;
+  if (paths.length === 0 && formOf(settings, runtime.stdout) === 'table') {
+    // The import is dynamic because scripts read no table.
+    const { withCauses } = await import('../client/remedies.ts');
+    data = withCauses(data, causeRules);
+  }
+  await showResult({ operation, paths, settings, runtime }, { ...outcome, data });
   await rememberShownIds(client, operation, inputs[0]!, outcome.data);
   if (outcome.failure !== undefined) throw outcome.failure;
 }

@@ -1,6 +1,6 @@
 // An operation as commands: their words, operands, flags and help, all derived from its data.
 
-import { commandNamesOf, type Field, fieldsOf, shownPaths } from '../api/operations/fields.ts';
+import { commandNamesOf, type Field, fieldsOf } from '../api/operations/fields.ts';
 import { effectOf, isChange, type Operation } from '../api/operations/define-operation.ts';
 import { batchFlags } from '../batch/options.ts';
 import {
@@ -37,23 +37,28 @@ export type Extras = Readonly<Record<string, Pick<CommandSource, 'flags' | 'hook
 export function specsOf(source: CommandSource): readonly CommandSpec[] {
   const { operation, waits = false, flags: flagSpecs = [], first } = source;
   const fields = fieldsOf(operation);
+  const operands = fields
+    .filter(({ argument }) => argument !== undefined)
+    .map(({ placeholder, description, argument, idKind }): Operand => ({
+      name: placeholder,
+      description,
+      many: argument === 'many',
+      id: idKind,
+    }));
   const flags = [
     ...fields.filter(({ argument }) => argument === undefined).flatMap(flagsOf),
     ...flagSpecs,
     ...waitFlags(operation, waits),
-    ...[...batchFlags(operation), ...(isChange(operation) ? [noteFlag] : [])].map((flag) => ({
-      ...flag,
-      group: BATCH,
-    })),
+    ...batchFlags(operation).map((flag) => ({ ...flag, group: BATCH })),
+    ...(isChange(operation) ? [{ ...noteFlag, group: BATCH }] : []),
   ];
   return commandNamesOf(operation).map((spelling): CommandSpec => ({
     words: spelling.words,
     aliases: spelling.aliases,
     summary: spelling.summary,
     details: detailsOf(operation),
-    operands: fields.filter(({ argument }) => argument !== undefined).map(operandOf),
+    operands,
     flags,
-    fields: shownPaths(operation),
     examples: spelling.examples,
     effect: effectOf(operation),
     operation,
@@ -73,13 +78,6 @@ function detailsOf({ details, danger }: Operation): string | undefined {
   const warning = danger && `${danger} Asks for confirmation first.`;
   return [details, warning].filter((text) => text !== undefined).join('\n\n') || undefined;
 }
-
-const operandOf = ({ placeholder, description, argument, idKind }: Field): Operand => ({
-  name: placeholder,
-  description,
-  many: argument === 'many',
-  id: idKind,
-});
 
 /**
  * Makes the flags of a field: one with its value, and others that read it from a file, clear it or stand for many

@@ -21,21 +21,23 @@ export class UnknownCommand extends Error {
   }
 }
 
-/** Splits a command's words into operands and unknown flags. Words after `--` are never flags. */
-export function unknownFlags(
+/** Makes the faults of the words that a command does not accept: unknown flags, and more words than its operands. */
+export function unknownWords(
   spec: CommandSpec,
-  words: readonly string[],
-  argv: readonly string[],
-): { operands: readonly string[]; faults: readonly Fault[] } {
-  const end = argv.indexOf('--');
-  const after = end < 0 ? [] : argv.slice(end + 1);
-  // After an unknown flag the parser leaves `--` among the words; it is no operand, and no fault either.
-  const isFlag = (word: string) => word.startsWith('-') && word.length > 1 && !after.includes(word);
-  const strays = words.filter((word) => isFlag(word) && word !== '--');
-  // Words after an unknown flag may be its value, so they are not operands.
-  const first = words.findIndex(isFlag);
-  const operands = first < 0 ? words : words.slice(0, first);
-  return { operands, faults: strays.map((stray) => unknownFlag(stray, pathOf(spec), spec)) };
+  operands: readonly string[],
+  strays: readonly string[],
+): readonly Fault[] {
+  const unknown = strays.map((stray) => unknownFlag(stray, pathOf(spec), spec));
+  const { operands: accepted = [], extraWordsAreSecret: areSecret = false } = spec;
+  const limit = accepted.some(({ many }) => many === true) ? Infinity : accepted.length;
+  const extra = operands.slice(limit);
+  if (extra.length === 0) return unknown;
+  const count = `${limit === 0 ? 'no' : limit} ${limit === 1 ? 'argument' : 'arguments'}`;
+  // If one of them may be a secret, none is shown.
+  const list = areSecret ? '' : `: unexpected ${extra.map(quoteUnlessSecret).join(', ')}`;
+  const problem = `accepts ${count}, got ${operands.length}${list}`;
+  const fix = areSecret || extra.some(looksLikeSecret) ? IN_HISTORY : undefined;
+  return [...unknown, { field: `social ${pathOf(spec)}`, problem, fix }];
 }
 
 /** Flags that confirm or delete something, or lower a protection: never suggested for a typing mistake. */
@@ -86,30 +88,24 @@ function unknownFlag(
   const [name = ''] = stray.split('=');
   const longNames = [...flags, ...globalFlags].map((flag: FlagSpec) => longName(flag.flags));
   if (name === '--token' || name === '--secret') {
-    const readers = ['--secret-file', '--secret-env'];
-    const takesSecret = longNames.some((long) => readers.includes(long));
-    const secret = takesSecret ? `use ${readers.join(' or ')}` : undefined;
-    return {
-      field: name,
-      problem: 'does not exist: secrets are not accepted on the command line',
-      fix: name === '--token' ? 'set SOCIAL_TOKEN' : secret,
-    };
+    const problem = 'does not exist: secrets are not accepted on the command line';
+    const inFile = longNames.includes('--secret-file')
+      ? 'use --secret-file or --secret-env'
+      : undefined;
+    return { field: name, problem, fix: name === '--token' ? 'set SOCIAL_TOKEN' : inFile };
   }
   // The parser knows this flag, and rejects only `--flag=value`.
   if (longNames.includes(name))
     return { field: name, problem: 'takes no value', fix: `write ${name} alone` };
-  const isLong = name.startsWith('--');
-  const takesIds = !isLong && operands.length > 0;
-  const fix =
-    ownProperty(INSTEAD_OF_FLAG, name) ??
-    (takesIds ? 'put -- before an ID that starts with -' : undefined);
-  const suggested = longNames.filter((long) => !NEVER_SUGGESTED.includes(long));
-  const choices = [...suggested, '--help', ...(path === '' ? ['--version'] : [])];
-  const among =
-    isLong && fix === undefined
-      ? { typed: name, choices, neverSuggested: NEVER_SUGGESTED }
-      : undefined;
-  return { field: 'unknown flag', problem: quote(name), fix, among };
+  const fault = { field: 'unknown flag', problem: quote(name) };
+  const instead = ownProperty(INSTEAD_OF_FLAG, name);
+  if (instead !== undefined) return { ...fault, fix: instead };
+  if (!name.startsWith('--'))
+    return operands.length === 0
+      ? fault
+      : { ...fault, fix: 'put -- before an ID that starts with -' };
+  const choices = [...longNames, '--help', ...(path === '' ? ['--version'] : [])];
+  return { ...fault, among: { typed: name, choices, neverSuggested: NEVER_SUGGESTED } };
 }
 
 /** Makes the failure for a flag without its value, or for another error of the parser, which quotes no typed value. */
@@ -131,34 +127,36 @@ export function unknownCommand(
   const path = ['social', ...group].join(' ');
   const help = `${path} --help`;
   if (word.startsWith('-')) return usageFailure(unknownFlag(word, group.join(' '), {}), help);
-  const typed = [...group, word].join(' ');
-  const inside = commands.filter((node) => parentOf(node.path) === group.join(' '));
-  const names = inside.map((node) => lastWord(node.path));
+  const before = group.map((name) => `${name} `).join('');
+  const typed = before + word;
+  // The names of the commands in the group, each with its aliases.
+  const inside = commands
+    .filter(({ path: other }) => other.startsWith(before))
+    .map(({ path: other, aliases }) => [other.slice(before.length), ...aliases])
+    .filter(([name = '']) => !name.includes(' '));
   const instead = ownProperty(INSTEAD_OF_COMMAND, typed);
-  const near = instead === undefined ? nearCommands(inside, typed, commands) : [];
+  const near = instead === undefined ? nearCommands(typed, before, inside.flat(), commands) : [];
   const meant =
     near.length === 0
       ? undefined
       : `did you mean ${near.length > 1 ? 'one of: ' : ''}${near.join(', ')}?`;
   // The help of the program lists its commands.
-  const list = group.length === 0 ? undefined : `commands: ${names.join(', ')}`;
+  const list =
+    group.length === 0 ? undefined : `commands: ${inside.map(([name]) => name).join(', ')}`;
   const fix = instead ?? meant ?? (looksLikeSecret(word) ? IN_HISTORY : list);
   const problem = `is not a command of ${path}`;
   const next = near.length === 1 ? `${near[0]!} --help` : help;
   return usageFailure({ field: quoteUnlessSecret(word), problem, fix }, next);
 }
 
-const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf(' ')));
-
-const lastWord = (path: string): string => path.slice(path.lastIndexOf(' ') + 1);
-
 /**
  * Finds the commands that an unknown one may have meant: those that end with the typed words, unless they are
  * destructive, else the nearest of its group.
  */
 function nearCommands(
-  inside: CommandTree['commands'],
   typed: string,
+  before: string,
+  names: readonly string[],
   commands: CommandTree['commands'],
 ): readonly string[] {
   const elsewhere = commands.filter(({ path }) => path.endsWith(` ${typed}`));
@@ -166,9 +164,8 @@ function nearCommands(
     return elsewhere
       .filter(({ effect }) => effect !== 'takes away')
       .map(({ path }) => `social ${path}`);
-  const names = inside.flatMap(({ path, aliases }) => [lastWord(path), ...aliases]);
-  const near = closestWord(lastWord(typed), names);
-  return near === undefined ? [] : [['social', parentOf(typed), near].filter(Boolean).join(' ')];
+  const near = closestWord(typed.slice(before.length), names);
+  return near === undefined ? [] : [`social ${before}${near}`];
 }
 
 const POST_IDS =

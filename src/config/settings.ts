@@ -106,7 +106,7 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
       jq,
       utc: on('utc'),
       quiet: on('quiet'),
-      /** Line prompts, no redrawing, tables as `Header: value`. */
+      /** Line prompts, no redrawing, tables as lists of fields. */
       accessible: on('accessible') || (env['ACCESSIBLE'] ?? '') !== '',
       color: colorOf(raw, read<ColorChoice>('color', oneOf(colorChoices), 'auto')),
       dryRun: on('dryRun') || on('curl'),

@@ -23,7 +23,7 @@ export async function confirmRepeat(
   const before = sameChange(history ?? [], start, runtime.now());
   if (before === undefined) return false;
   const { stderr } = runtime;
-  await stderr.write(`${wrapText(describe(before, runtime.now()), stderr.columns ?? 80, '')}\n`);
+  await stderr.write(`${wrapText(describe(before, runtime.now()), stderr.columns)}\n`);
   const ask = await openPrompts(settings, runtime);
   if (await ask.confirm('Run it again?')) return true;
   throw unsentFailure('declined', { what: 'not run again; nothing was sent' });

@@ -9,7 +9,7 @@ import type { Runtime } from '../base/runtime.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
 import { decodeUtf8, firstInvalidByte, isUtf16, withoutBom } from '../base/utf8.ts';
 import { camelCase, type RawFlags } from '../config/flags.ts';
-import { ABSENT, cannotRead, hasCode } from '../fs/io-errors.ts';
+import { cannotRead, hasCode } from '../fs/io-errors.ts';
 import { readRange, withFile } from '../fs/safe-read.ts';
 import { isSecretName } from '../output/redact-by-name.ts';
 
@@ -57,7 +57,7 @@ function fromFile(path: string, field: string): Uint8Array | Fault {
   try {
     return withFile(path, constants.O_RDONLY, (fd) => readRange(fd, 0, LIMIT + 1));
   } catch (error) {
-    if (hasCode(error, ABSENT)) return { field, problem: `${path} does not exist` };
+    if (hasCode(error, ['ENOENT', 'ENOTDIR'])) return { field, problem: `${path} does not exist` };
     const fix = `to read from a pipe, use ${field} - and pipe it to stdin`;
     const isPipe = error instanceof Failure;
     return { field, problem: cannotRead(path, error).facts.what, fix: isPipe ? fix : undefined };

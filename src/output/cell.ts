@@ -4,15 +4,16 @@ import { isTimestamp, statusTone, type Tone } from '../api/schema/rules.ts';
 import { relativeTime } from '../base/durations.ts';
 import { isObject, toJson } from '../base/json.ts';
 import { sanitizeCell, sanitizeLine } from '../base/sanitize.ts';
-import { GLUE, type Colors } from './color.ts';
+import type { Colors } from './color.ts';
 import type { Column } from './table-view.ts';
+import { GLUE } from './wrap.ts';
 
 export interface CellContext {
   readonly colors: Colors;
   readonly now: number;
   /** Shows exact UTC times instead of relative ones. */
   readonly utc: boolean;
-  /** Shows tables as `Header: value` lines, and status words without a sign. */
+  /** Shows tables as lists of fields, a line for each, and status words without a sign. */
   readonly accessible?: boolean;
   /** Shows all columns, however wide. */
   readonly wide?: boolean;

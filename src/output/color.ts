@@ -5,19 +5,10 @@ import type { Tone } from '../api/schema/rules.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { type ColorChoice, type ColorWish, readSwitch } from '../config/flags.ts';
 
-type Paint = (text: string) => string;
-
-/** Functions that style a text; without colour they return it unchanged. */
-export interface Colors {
-  readonly good: Paint;
-  readonly bad: Paint;
-  readonly moving: Paint;
-  readonly still: Paint;
-  readonly faint: Paint;
-  readonly strong: Paint;
-  /** Signs before a status word. */
+/** Functions that style a text, which stays unchanged without colour, and the signs before a status word. */
+export type Colors = Readonly<Record<Tone | 'faint' | 'strong', (text: string) => string>> & {
   readonly signs: Readonly<Record<Tone, string>>;
-}
+};
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -42,7 +33,6 @@ function choiceOf(env: Env): ColorChoice | undefined {
   return readSwitch(env['CLICOLOR']) === false ? 'never' : undefined;
 }
 
-/** Makes the styles; without `colored` they change nothing. */
 export function makeColors(colored: boolean): Colors {
   const chalk = new Chalk({ level: colored ? 1 : 0 });
   return {
@@ -56,12 +46,8 @@ export function makeColors(colored: boolean): Colors {
   };
 }
 
-/** Returns the colours and signs of a stream. */
 export const colorsFor = (
   sink: OutputStream,
   { color }: { readonly color: ColorWish },
   { env }: Runtime,
 ): Colors => makeColors(wantsColor(color, sink.isTTY, env));
-
-/** A no-break space: no line is wrapped at it. Who lays text out replaces it by an ordinary space afterwards. */
-export const GLUE = '\u00a0';

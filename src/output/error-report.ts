@@ -28,7 +28,6 @@ export function asFailure(error: unknown): Failure {
   return error instanceof Failure ? error : internalFailure(error);
 }
 
-/** Formats a failure as whole lines. */
 export function formatFailure(failure: Failure, options: ReportOptions): string {
   const { json, debug, redact } = options;
   const safe = redactFailure(failure, redact);
@@ -70,14 +69,16 @@ function humanReport(failure: Failure, { colors, width = Infinity }: ReportOptio
   const isStopped = isSignal(kind);
   // After a signal only a batch has details, its totals.
   const isBatch = facts.details !== undefined;
+  // A batch has one hint line per thing to do.
+  const hints = facts.hint?.split('\n') ?? [];
   const first = isStopped ? facts.what : `error: ${headlineOf(brief)}`;
   const about = isStopped
-    ? [...(isBatch ? (facts.why ?? []) : []), ...hintLines(facts)]
-    : [...reasons(brief), ...detailLines(facts), ...hintLines(facts), ...requestIdLines(brief)];
+    ? [...(isBatch ? (facts.why ?? []) : []), ...hints]
+    : [...reasons(brief), ...detailLines(facts), ...hints, ...requestIdLines(brief)];
   const isResumed = isStopped && (isBatch || facts.outcome !== 'unknown');
   const label = isResumed ? 'resume:' : isStopped ? 'try:' : colors.strong('try:');
   const lines = [
-    wrapText(sanitizeLine(first), width, '').replace(/^error:/, (word) => colors.bad(word)),
+    wrapText(sanitizeLine(first), width).replace(/^error:/, (word) => colors.bad(word)),
     ...about.map((line) => indented(sanitizeLine(line), width)),
     // The command is not wrapped, so that it can be copied.
     ...(facts.next === undefined ? [] : [`${label} ${sanitizeLine(facts.next)}`]),
@@ -90,10 +91,6 @@ const reasons = ({ kind, facts }: Failure): readonly string[] => [
   ...(kind === 'outcome_unknown' ? [uncertainty(facts)] : []),
   ...(facts.why ?? []),
 ];
-
-/** A batch has one hint line per thing to do. */
-const hintLines = ({ hint }: FailureFacts): readonly string[] =>
-  hint === undefined ? [] : hint.split('\n');
 
 /**
  * Shows the request ID in the service's logs if the response alone does not explain the failure: its own ID, else the
@@ -128,7 +125,7 @@ function indented(line: string, width: number): string {
 
 const MOST_DETAILS = 20;
 
-/** Formats the details of the service, one line per field, without those in its message; our own are in `why`. */
+/** Formats the details of the service, one line per field, unless its message has them; our own are in `why`. */
 function detailLines({ status, details, message = '' }: FailureFacts): readonly string[] {
   if (status === undefined || details == null) return [];
   const items: readonly unknown[] = Array.isArray(details)
@@ -136,23 +133,23 @@ function detailLines({ status, details, message = '' }: FailureFacts): readonly 
     : isObject(details)
       ? Object.entries(details).map(([field, value]) => ({ field, message: textOf(value) }))
       : [details];
-  const isSaid = (item: unknown) =>
-    isFieldFault(item) && message.includes(item.field) && message.includes(item.message);
-  if (items.every(isSaid)) return [];
-  const lines = items
-    .slice(0, MOST_DETAILS)
-    .map((item) => (isFieldFault(item) ? `${item.field}: ${item.message}` : textOf(item)))
-    .map((line) => excerpt(line, LONGEST_LINE));
-  return items.length > MOST_DETAILS ? [...lines, `… ${items.length - MOST_DETAILS} more`] : lines;
+  const lines = items.map(detailLine);
+  if (lines.every((line) => line.split(': ').every((part) => message.includes(part)))) return [];
+  const shown = lines.slice(0, MOST_DETAILS).map((line) => excerpt(line, LONGEST_LINE));
+  return lines.length > MOST_DETAILS ? [...shown, `… ${lines.length - MOST_DETAILS} more`] : shown;
+}
+
+/** Formats the common form of a field error as `field: message`. */
+function detailLine(item: unknown): string {
+  const { field, message } = Object(item) as {
+    readonly field?: unknown;
+    readonly message?: unknown;
+  };
+  const isFault = typeof field === 'string' && typeof message === 'string';
+  return isFault ? `${field}: ${message}` : textOf(item);
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : toJson(value));
-
-/** Recognises the common form of field errors. */
-const isFieldFault = (
-  item: unknown,
-): item is { readonly field: string; readonly message: string } =>
-  isObject(item) && typeof item['field'] === 'string' && typeof item['message'] === 'string';
 
 /** Makes the error object for scripts. Its shape is fixed, and it has all facts of the text. */
 export function errorObject(failure: Failure): object {

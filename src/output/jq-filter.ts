@@ -47,7 +47,6 @@ export async function prepareFilter(
     stdout: true,
     stderr: true,
   });
-  worker.unref();
   onEnd(() => void worker.terminate());
   // Without any document the expression is compiled, and not run.
   const { error } = await runOf(worker, '', signal);
@@ -86,23 +85,20 @@ parentPort.on('message', async (text) => {
 /** The time that an expression may still take after Ctrl-C, so that results that are almost ready are not lost. */
 const GRACE_MS = 500;
 
-/** Sends a text to the thread, which keeps the process alive only until it replies. */
+/** Sends a text to the thread, and resolves with its reply. */
 async function runOf(worker: Worker, text: string, signal: AbortSignal): Promise<Run> {
   const stop = new AbortController();
   const giveUp = () => void setTimeout(() => stop.abort(signal.reason), GRACE_MS).unref();
   if (signal.aborted) giveUp();
   else signal.addEventListener('abort', giveUp, { once: true });
-  worker.ref();
   try {
     worker.postMessage(text);
     const [run] = (await once(worker, 'message', { signal: stop.signal })) as [Run];
     return run;
   } catch (error) {
-    void worker.terminate();
     throw stop.signal.aborted ? stop.signal.reason : error;
   } finally {
     signal.removeEventListener('abort', giveUp);
-    worker.unref();
   }
 }
 
@@ -124,22 +120,17 @@ export async function withFilter(
     if (error === undefined) await stdout.write(linesOf(printed, stdout.isTTY));
     else errors.push(messageIn(error));
   };
-  const filtered: OutputStream = {
-    isTTY: stdout.isTTY,
-    columns: stdout.columns,
-    async write(text) {
-      for (const document of documentsIn(text)) {
-        const data = filter.takesResults ? dataOf(document) : document;
-        if (data === undefined) await stdout.write(`${document}\n`);
-        else await writeFiltered(data);
-      }
-    },
-    get gone() {
-      return stdout.gone ?? false;
-    },
-    // The history records this failure before it is thrown below.
-    failure: () => (errors.length > 0 ? filterFailure(errors, runtime) : undefined),
+  const write = async (text: string): Promise<void> => {
+    for (const document of documentsIn(text)) {
+      const data = filter.takesResults ? dataOf(document) : document;
+      if (data === undefined) await stdout.write(`${document}\n`);
+      else await writeFiltered(data);
+    }
   };
+  const failure = () => (errors.length > 0 ? filterFailure(errors, runtime) : undefined);
+  // The history records the failure before it is thrown below.
+  const changed = { write: { value: write }, failure: { value: failure } };
+  const filtered = Object.create(stdout, changed) as OutputStream;
   try {
     await work({ ...runtime, stdout: filtered });
   } catch (error) {

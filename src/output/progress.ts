@@ -3,8 +3,8 @@
 
 import type { Progress, Runtime } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
+import type { Settings } from '../config/settings.ts';
 
-/** The content of a progress line. */
 export interface ProgressView {
   /** The parts of the current line, each with its separator. On a narrow terminal the last ones are dropped. */
   parts(): readonly string[];
@@ -17,7 +17,6 @@ export interface ProgressView {
 export interface ShownProgress {
   /** Redraws the line at once after a change. */
   redraw(): void;
-  /** Removes the line. */
   stop(): void;
 }
 
@@ -36,19 +35,44 @@ const RESERVED = 5;
  */
 export function showProgress(
   view: ProgressView,
-  settings: { readonly quiet: boolean; readonly accessible: boolean; readonly debug: boolean },
+  { quiet, accessible, debug }: Pick<Settings, 'quiet' | 'accessible' | 'debug'>,
   { stderr, monotonic, liveProgress }: Pick<Runtime, 'stderr' | 'monotonic' | 'liveProgress'>,
 ): ShownProgress {
-  if (settings.quiet) return { redraw: () => undefined, stop: () => undefined };
-  let live: Progress | undefined;
-  // Lines are printed only once it is known that nothing can be drawn.
-  let lineTimer: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  let lastLineAt = monotonic();
-  let isPauseShown = false;
+  let shown: ShownProgress | undefined;
+  let isStopped = quiet;
+  const startedAt = monotonic();
+  const start = async () => {
+    const live = accessible || debug ? undefined : await liveProgress().catch(() => undefined);
+    if (isStopped) return;
+    const line = () => fittedLine(view.parts(), (stderr.columns ?? 80) - RESERVED);
+    shown =
+      live === undefined
+        ? printedProgress(view, startedAt, { stderr, monotonic })
+        : { redraw: () => live.show(line), stop: () => live.stop() };
+    shown.redraw();
+  };
+  // The timers of a view do not keep the program alive.
+  const starting = setTimeout(() => void start(), FIRST_DRAW_MS).unref();
+  return {
+    redraw: () => shown?.redraw(),
+    stop() {
+      isStopped = true;
+      clearTimeout(starting);
+      shown?.stop();
+      shown = undefined;
+    },
+  };
+}
 
-  const drawnLine = () => fittedLine(view.parts(), (stderr.columns ?? 80) - RESERVED);
-  const writeIfDue = () => {
+/** Prints a line when it is due, where nothing can be drawn. */
+function printedProgress(
+  view: ProgressView,
+  startedAt: number,
+  { stderr, monotonic }: Pick<Runtime, 'stderr' | 'monotonic'>,
+): ShownProgress {
+  let lastLineAt = startedAt;
+  let isPauseShown = false;
+  const redraw = () => {
     const at = monotonic();
     const pausedMs = view.pausedMs?.() ?? 0;
     // Pauses are checked once a second, so a part of one may have passed.
@@ -60,30 +84,8 @@ export function showProgress(
     lastLineAt = at;
     void stderr.write(`${fittedLine(view.parts())}\n`);
   };
-  const redraw = () => {
-    if (isStopped) return;
-    live?.show(drawnLine);
-    if (lineTimer !== undefined) writeIfDue();
-  };
-  const start = async () => {
-    const mayDraw = !settings.accessible && !settings.debug;
-    const opened = mayDraw ? await liveProgress().catch(() => undefined) : undefined;
-    if (isStopped) return;
-    live = opened;
-    // The timers of a view do not keep the program alive.
-    if (live === undefined) lineTimer = setInterval(writeIfDue, SECOND_MS).unref();
-    redraw();
-  };
-  const starting = setTimeout(() => void start(), FIRST_DRAW_MS).unref();
-  return {
-    redraw,
-    stop() {
-      isStopped = true;
-      clearTimeout(starting);
-      clearInterval(lineTimer);
-      live?.stop();
-    },
-  };
+  const timer = setInterval(redraw, SECOND_MS).unref();
+  return { redraw, stop: () => clearInterval(timer) };
 }
 
 /**

@@ -56,14 +56,13 @@ export async function secretPlaces() {
   const operations = (await everyOperation()).map(({ operation }) => operation);
   const secretNames = new Set(operations.flatMap(secretNamesOf));
   // The credential comes right after `prefix`; if it is not in the path at all, `prefix` is the whole path.
-  const all = operations.map((operation) => {
+  const places = operations.flatMap((operation) => {
     const names = sensitiveNamesOf(operation);
     const parts = operation.path.split('/').slice(1);
     const at = parts.findIndex((part) => names.includes(part.slice(1, -1)));
     const prefix = at < 0 ? parts : parts.slice(0, at);
-    return { names, prefix, inPath: at >= 0 };
+    return names.length === 0 ? [] : [{ names, prefix, inPath: at >= 0 }];
   });
-  const places = all.filter(({ names }) => names.length > 0);
   /** Splits a path or a URL before its credential; `names` are the fields of credentials in its request and response. */
   const split = (path: string) => {
     const parts = path.split('/');
@@ -81,20 +80,17 @@ export async function secretPlaces() {
     const { before, credential } = split(path);
     return credential.length === 0 ? path : [...before, MASK].join('/');
   };
-  const namesAt = (path: string): readonly string[] => split(path).names;
   return {
     /** Masks a path or URL from its credential on. */
     maskPath,
-    /** Masks each word of a line as a path. */
-    maskWords: (line: string) => line.split(' ').map(maskPath).join(' '),
     /** Lists the credentials in a path, as written and decoded. */
     textsIn: (path: string): readonly string[] =>
       split(path).credential.flatMap((part) => [part, decoded(part)]),
     /** The field names of credentials in a request to this path and its response. */
-    namesAt,
+    namesAt: (path: string): readonly string[] => split(path).names,
     /** Makes the function that is true for secret fields in a request to the path or its response. */
     isSecretAt(path: string): IsSecret {
-      const names = new Set([...secretNames, ...namesAt(path)]);
+      const names = new Set([...secretNames, ...split(path).names]);
       return (name) => isSecretName(name) || SESSION_ID.test(name) || names.has(name);
     },
   };

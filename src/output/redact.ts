@@ -128,29 +128,16 @@ export function maskSecretFields(fields: readonly Field[], input: Input): Input 
   return masked;
 }
 
-/** The facts of a failure that are one text each; `why` is a list of texts. */
-const TEXTS = [
-  'what',
-  'lead',
-  'message',
-  'code',
-  'hint',
-  'next',
-  'requestId',
-  'clientRequestId',
-] as const;
-
 /** Copies the failure with every text changed, except the details. */
 export function mapFailureTexts(
   failure: Failure,
-  change: (text: string, name: (typeof TEXTS)[number] | 'why') => string,
+  change: (text: string, name: string) => string,
 ): Failure {
   const { facts } = failure;
   const changed: Record<string, string> = {};
-  for (const name of TEXTS) {
-    const text = facts[name];
-    if (text !== undefined) changed[name] = change(text, name);
-  }
+  for (const [name, fact] of Object.entries(facts))
+    if (typeof fact === 'string' && name !== 'outcome' && name !== 'details')
+      changed[name] = change(fact, name);
   const why = facts.why?.map((line) => change(line, 'why'));
   return failure.with({ ...changed, why });
 }

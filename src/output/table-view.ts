@@ -10,7 +10,6 @@ import { excerpt, sanitizeLine } from '../base/sanitize.ts';
 export interface Column {
   /** The dotted path in a row. */
   readonly path: string;
-  /** The heading of the column in a table. */
   readonly label: string;
   readonly tones?: FieldMeta['tones'] | undefined;
   readonly look?: FieldMeta['look'] | undefined;
@@ -25,7 +24,7 @@ export interface TableView {
   /** True if there can be several rows. A single row is shown as a list of fields. */
   readonly isList: boolean;
   /** The word for a row of a list: `target`. */
-  readonly item?: string | undefined;
+  readonly item: string;
 }
 
 /** The part of an operation that determines the layout; without `result`, columns are labelled by their paths. */
@@ -60,7 +59,7 @@ export function layoutOf(
       columns: cells.map(({ column }) => column),
       rows: Array.isArray(items) ? items.map(rowOf) : [],
       isList,
-      item: rows && itemName(rows),
+      item: itemName(rows ?? ''),
     };
   };
 }

@@ -5,10 +5,10 @@ import { stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
 import measure from 'fast-string-width';
 import { wrapAnsi } from 'fast-wrap-ansi';
-import { excerpt, stripControls } from '../base/sanitize.ts';
+import { stripControls } from '../base/sanitize.ts';
 import { type CellContext, cellFor, isTime } from './cell.ts';
-import { GLUE } from './color.ts';
 import type { Column, TableView } from './table-view.ts';
+import { GLUE } from './wrap.ts';
 
 /** Below this many columns, tables become blocks of `key: value`. */
 const MIN_TABLE_WIDTH = 60;
@@ -20,7 +20,7 @@ const LONGEST_FIELD = 12_000;
 /** Formats a view in at most `width` columns. A wide table ignores the width. */
 export function tableText(view: TableView, width: number, context: CellContext): string {
   const { colors, wide = false, accessible = false } = context;
-  const room = wide ? Infinity : width;
+  const room = wide || accessible ? Infinity : width;
   const indexes = wide ? [...view.columns.keys()] : informative(view);
   const columns = indexes.map((i) => view.columns[i]!);
   const rows = view.rows.slice(0, MOST_ROWS).map((row) => indexes.map((i) => row[i]));
@@ -33,8 +33,9 @@ export function tableText(view: TableView, width: number, context: CellContext):
       const pairs = row.map((value, at): Pair => [columns[at]!, value]);
       const shown = view.isList ? pairs.filter(([, value]) => !isAbsent(value)) : pairs;
       const block = fieldsText(shown, view.isList, room, context);
-      const title = `${capital(view.item ?? '')} ${i + 1} of ${view.rows.length}\n`;
-      parts.push(accessible && view.item !== undefined ? title + block : block);
+      const title =
+        accessible && view.isList ? `${view.item} ${i + 1} of ${view.rows.length}\n` : '';
+      parts.push(title + block);
     }
   else parts.push(...gridTexts(columns, rows, room, context));
   const more = view.rows.length - rows.length;
@@ -78,22 +79,8 @@ function fieldsText(
     cellFor(column, value, context, LONGEST_FIELD),
     column.look === 'line' && inList,
   ]);
-  return context.accessible === true ? spokenFields(fields) : fieldList(fields, room);
+  return fieldList(fields, room);
 }
-
-/** A text that a table cuts to a line is read aloud up to this length. */
-const LONGEST_SPOKEN = 200;
-
-/** Formats `Header: value`, one per line, unaligned: for screen readers. */
-function spokenFields(fields: readonly NamedField[]): string {
-  const lines = fields.map(([name, value, oneLine]) => {
-    const label = capital(name.replace(/\b(?:id|url)\b/g, (word) => word.toUpperCase()));
-    return `${label} ${oneLine === true ? excerpt(value, LONGEST_SPOKEN) : value}`;
-  });
-  return lines.join('\n').replaceAll(GLUE, ' ');
-}
-
-const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 const GAP = 2;
 const BETWEEN = ' '.repeat(GAP);
@@ -134,11 +121,13 @@ function gridTexts(
   const cells = rows.map((row) =>
     row.map((value, i) => cellFor(columns[i]!, value, context, LONGEST_CELL)),
   );
-  const heading = columns.map(({ label }) => faint(label.toUpperCase()));
-  const { text, hidden } = fitTable(heading, cells, room, {
-    time: columns.findIndex(({ path }) => isTime(path)),
-    below: columns.map(({ look, label }) => (look === 'below' ? `${label}:` : undefined)),
-  });
+  const firstTime = columns.findIndex(({ path }) => isTime(path));
+  const fitted = columns.map(({ label, look }, i) => ({
+    heading: faint(label.toUpperCase()),
+    isTime: i === firstTime,
+    below: look === 'below' ? `${label}:` : undefined,
+  }));
+  const { text, hidden } = fitTable(fitted, cells, room);
   if (hidden === 0) return [text];
   const hint = `${hidden} ${hidden === 1 ? 'column' : 'columns'} hidden; -o wide, or a wider terminal`;
   return [text, faint(hint)];
@@ -149,43 +138,41 @@ const LONGEST_WORD = 24;
 /** A column that can go below its row stands beside the others only if it has this much room. */
 const LEAST_BESIDE = 40;
 
-interface ColumnFacts {
-  /** The index of the column that is kept before the others, after the first; -1 for none. */
-  readonly time?: number;
-  /** The label of each column that may be printed below its row if there is no room. */
-  readonly below?: readonly (string | undefined)[];
+interface FittedColumn {
+  readonly heading: string;
+  /** True for the column that is kept before the others, after the first. */
+  readonly isTime?: boolean;
+  /** The label of its values, if they may be printed below their row where there is no room. */
+  readonly below?: string | undefined;
 }
 
-/** Lays out a heading and rows in at most `width` columns, without trailing spaces; `hidden` columns had no room. */
+/** Lays out columns and rows in at most `width` columns, without trailing spaces; `hidden` columns had no room. */
 export function fitTable(
-  head: readonly string[],
+  columns: readonly FittedColumn[],
   rows: readonly (readonly string[])[],
   width: number,
-  { time = -1, below = [] }: ColumnFacts = {},
 ): { readonly text: string; readonly hidden: number } {
-  const textsOfColumns = head.map((label, i) => [label, ...rows.map((row) => row[i] ?? '')]);
-  const widths = columnWidths(textsOfColumns, width, { time, below });
-  const columns = [...head.keys()];
-  const beside = columns.filter((i) => widths.has(i));
-  const moved = columns.filter((i) => !widths.has(i) && below[i] !== undefined);
+  const sized = columns.map((column, index) => sizeOf(column, index, rows));
+  const beside = columnsThatFit(sized, width);
+  const moved = sized.filter((column) => !beside.includes(column) && column.below !== undefined);
   // Returns the lines that a row takes: its cells are wrapped, and shorter cells end in empty lines.
   const linesOf = (cells: readonly string[]): readonly string[][] => {
-    const broken = beside.map((i) => wrapped(cells[i] ?? '', widths.get(i)!));
+    const broken = beside.map((column) => wrapped(cells[column.index] ?? '', column.width));
     const height = Math.max(...broken.map(({ length }) => length));
     return Array.from({ length: height }, (_, n) => broken.map((lines) => lines[n] ?? ''));
   };
   // Returns the lines below a row: its values in the columns that were moved there.
   const detailsOf = (row: readonly string[]): readonly string[] => {
-    const filled = moved.filter((i) => !isEmpty(row[i]));
+    const filled = moved.filter(({ index }) => !isEmpty(row[index]));
     if (filled.length === 0) return [];
-    const fields = filled.map((i) => [below[i]!, row[i]!] as const);
+    const fields = filled.map(({ index, below }) => [below!, row[index]!] as const);
     return fieldList(fields, width - GAP)
-      .split('\n')
-      .map((line) => BETWEEN + line);
+      .replace(/^/gm, BETWEEN)
+      .split('\n');
   };
   // The heading and all rows are drawn as one table, so that the columns align. The drawn lines are then divided among
   // them again, as many as each had, because the details of a row go below its lines.
-  const blocks = [head, ...rows].map(linesOf);
+  const blocks = [columns.map(({ heading }) => heading), ...rows].map(linesOf);
   const drawn = aligned(blocks.flat());
   const headLines = drawn.splice(0, blocks[0]!.length);
   const rowLines = rows.flatMap((row, n) => [
@@ -199,34 +186,39 @@ export function fitTable(
 /** True for the sign of a missing value, which may be coloured. */
 const isEmpty = (cell = '-'): boolean => stripVTControlCharacters(cell) === '-';
 
+type SizedColumn = ReturnType<typeof sizeOf>;
+
+/** Measures a column: the width without wrapping, the minimum width, and the rank in which columns are kept. */
+function sizeOf(
+  { heading, isTime: hasTime = false, below }: FittedColumn,
+  index: number,
+  rows: readonly (readonly string[])[],
+) {
+  const texts = [heading, ...rows.map((row) => row[index] ?? '')];
+  const width = widest(texts);
+  const readable = narrowest(texts);
+  const least = below === undefined ? readable : Math.max(readable, Math.min(width, LEAST_BESIDE));
+  const rank = index === 0 ? 0 : hasTime ? 1 : below === undefined ? 2 : 3;
+  return { index, below, width, least, rank };
+}
+
 /**
- * Computes the widths of the columns that fit. The first column is always kept; then the time, the others, and last
- * those that can go below their row are kept, each if its minimum width still fits. If the kept columns are too wide,
- * the one that exceeds its minimum most shrinks by one, again and again.
+ * Returns the columns that fit, with their final widths. The first one is always kept; then the time, the others, and
+ * last those that can go below their row are kept, each if its minimum width still fits. If the kept columns are too
+ * wide, the one that exceeds its minimum most shrinks by one, again and again.
  */
-function columnWidths(
-  columns: readonly (readonly string[])[],
-  width: number,
-  { time, below }: Required<ColumnFacts>,
-): ReadonlyMap<number, number> {
-  const natural = columns.map(widest);
-  const least = columns.map((texts, i) =>
-    below[i] === undefined
-      ? narrowest(texts)
-      : Math.max(narrowest(texts), Math.min(natural[i]!, LEAST_BESIDE)),
-  );
-  const rank = (i: number) => (i === 0 ? 0 : i === time ? 1 : below[i] === undefined ? 2 : 3);
-  const kept: number[] = [];
-  for (const i of [...columns.keys()].toSorted((a, b) => rank(a) - rank(b)))
-    if (kept.length === 0 || total([...kept, i].map((at) => least[at]!)) <= width) kept.push(i);
-  const widths = new Map(kept.map((i) => [i, natural[i]!]));
-  const spare = (i: number) => widths.get(i)! - least[i]!;
-  while (total([...widths.values()]) > width) {
-    const roomiest = kept.reduce((most, i) => (spare(i) > spare(most) ? i : most));
+function columnsThatFit(columns: readonly SizedColumn[], limit: number): readonly SizedColumn[] {
+  const kept: SizedColumn[] = [];
+  for (const column of columns.toSorted((a, b) => a.rank - b.rank))
+    if (kept.length === 0 || total([...kept, column].map(({ least }) => least)) <= limit)
+      kept.push(column);
+  const spare = ({ width, least }: SizedColumn) => width - least;
+  while (total(kept.map(({ width }) => width)) > limit) {
+    const roomiest = kept.reduce((most, column) => (spare(column) > spare(most) ? column : most));
     if (spare(roomiest) <= 0) break;
-    widths.set(roomiest, widths.get(roomiest)! - 1);
+    roomiest.width--;
   }
-  return widths;
+  return kept.toSorted((a, b) => a.index - b.index);
 }
 
 const total = (widths: readonly number[]) =>

@@ -35,37 +35,37 @@ interface ShowContext {
   readonly paths: readonly string[];
   readonly settings: Settings;
   readonly runtime: Runtime;
-  /** Adds the cause of each failed target; for tables. */
-  readonly explain?: ((data: unknown) => Promise<unknown>) | undefined;
 }
 
-/** Writes the data of one call. */
 export async function showResult(context: ShowContext, result: ShownResult): Promise<void> {
-  const isChanged = isChange(context.operation) && result.isSkipped !== true;
-  await writeResult(await textOf(context, result), result.data, isChanged, context.runtime);
-}
-
-async function textOf(
-  { operation, paths, settings, runtime, explain }: ShowContext,
-  { data, json, serverTime }: ShownResult,
-): Promise<string> {
-  const { stdout } = runtime;
-  const form = formOf(settings, stdout);
-  const isSelection = paths.length > 0;
-  if (isJsonForm(form)) {
-    if (!isSelection && form === 'json') return jsonText(form, data, stdout, json);
-    const picked = isSelection ? pick(data, paths) : data;
-    const items = operation.rows === undefined ? undefined : valueAt(picked, operation.rows);
-    return jsonText(form, form === 'ndjson' && Array.isArray(items) ? items : picked, stdout);
-  }
+  const { operation, paths, settings, runtime } = context;
+  const { data, serverTime } = result;
+  const form = formOf(settings, runtime.stdout);
+  let text = '';
+  if (isJsonForm(form)) text = jsonOf(context, result, form);
   // A change may have an empty response.
-  if (data === undefined) return '';
-  const shown = form === 'table' && !isSelection && explain ? await explain(data) : data;
-  const view = resultLayout(operation, paths)(shown);
-  return viewText(view, form, { settings, runtime }, serverTime);
+  else if (data !== undefined)
+    text = await viewText(resultLayout(operation, paths)(data), form, context, serverTime);
+  const isChanged = isChange(operation) && result.isSkipped !== true;
+  await writeResult(text, data, isChanged, runtime);
 }
 
-/** Writes the text of a result. If that fails after a change (`isChanged`), the failure says that it was made. */
+/** Formats a result, or its requested fields, as JSON; as lines, a list has one for each item. */
+function jsonOf(
+  { operation: { rows }, paths, runtime: { stdout } }: ShowContext,
+  { data, json }: ShownResult,
+  form: OutputForm,
+): string {
+  const picked = paths.length > 0 ? pick(data, paths) : data;
+  if (form === 'json') return jsonText(form, picked, stdout, paths.length > 0 ? undefined : json);
+  const items = rows === undefined ? undefined : valueAt(picked, rows);
+  return jsonText(form, Array.isArray(items) ? items : picked, stdout);
+}
+
+/**
+ * Writes the text of a result. If that fails after a change (`isChanged`), the failure says that the change was made, so
+ * that it is not sent again.
+ */
 export async function writeResult(
   text: string,
   data: unknown,
@@ -76,21 +76,16 @@ export async function writeResult(
     await stdout.write(text);
   } catch (error) {
     if (!(error instanceof Failure) || !isChanged) throw afterSending(error);
-    throw resultNotShown(error, data);
+    // A created resource may be known by its ID alone.
+    const id = valueAt(data, 'id');
+    const which = typeof id === 'string' ? ` (id ${id})` : '';
+    throw error.with({
+      hint: `the operation succeeded${which}; do not run it again`,
+      sent: true,
+      outcome: 'accepted',
+      retryable: false,
+    });
   }
-}
-
-/** Marks a failure to write the result of a change, so that the change is not sent again. */
-function resultNotShown(failure: Failure, data: unknown): Failure {
-  // A created resource may be known by its ID alone.
-  const id = valueAt(data, 'id');
-  const which = typeof id === 'string' ? ` (id ${id})` : '';
-  return failure.with({
-    hint: `the operation succeeded${which}; do not run it again`,
-    sent: true,
-    outcome: 'accepted',
-    retryable: false,
-  });
 }
 
 /**
@@ -144,7 +139,6 @@ export function toTsv({ header, rows, isList }: TableView, listId?: string): str
   return rows.map((row) => `${[...common, ...row].map(rawCell).join('\t')}\n`).join('');
 }
 
-/** Returns how cells are formatted for this terminal. */
 export function cellContextFor(
   settings: Settings,
   runtime: Runtime,
@@ -214,16 +208,14 @@ export function fieldFaults(
   names: readonly string[],
   listed = names,
 ): readonly Fault[] {
+  const isLast = (i: number) => i === unknown.length - 1 && listed.length > 0;
   return unknown.map((typed, i) => ({
     field: '--fields',
     problem: `contains an unknown field: ${quote(typed)}`,
-    fix: i === unknown.length - 1 ? listOf(listed) : undefined,
+    fix: isLast(i) ? excerpt(`fields: ${listed.join(', ')}`, LONGEST_LIST) : undefined,
     among: { typed, choices: names },
   }));
 }
-
-const listOf = (names: readonly string[]): string | undefined =>
-  names.length === 0 ? undefined : excerpt(`fields: ${names.join(', ')}`, LONGEST_LIST);
 
 /** Writes one text as a line; as a JSON string with JSON output. */
 export const printLine = (call: Pick<PrintContext, 'form' | 'runtime'>, text: string) =>

@@ -2,9 +2,9 @@
 // cursor movement, and the notice that the mode is on. Node's readline reads the answers.
 
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface, type Interface } from 'node:readline';
+import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { cancelledFailure } from '../base/errors.ts';
 import { fileNames } from '../base/paths.ts';
@@ -12,23 +12,19 @@ import type { Choice, Prompts, Runtime, TextQuestion } from '../base/runtime.ts'
 import { sanitizeLine } from '../base/sanitize.ts';
 import { checkWriteAsRoot, makePrivateFolder } from '../fs/permissions.ts';
 import { wrapText } from '../output/wrap.ts';
+import type { Terminal } from './terminal.ts';
 
-/** Prints the notice if this machine has not shown it yet; an empty file remembers that. */
+/** Prints the notice, once for each machine: an empty file remembers it. If none can be made, it is printed each time. */
 export async function announceAccessible({ stateDir, stderr }: Runtime): Promise<void> {
-  if (!rememberNotice(stateDir())) return;
-  await stderr.write('accessible mode is on: plain lines, numbered questions, no redrawing\n');
-}
-
-/** Remembers that the notice is shown. False if it was before; true each time if that cannot be remembered. */
-function rememberNotice(folder: string): boolean {
+  const folder = stateDir();
   try {
     checkWriteAsRoot(folder);
     makePrivateFolder(folder);
-    closeSync(openSync(join(folder, fileNames.accessibleNotice), 'wx', 0o600));
-    return true;
+    writeFileSync(join(folder, fileNames.accessibleNotice), '', { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'EEXIST';
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
   }
+  await stderr.write('accessible mode is on: plain lines, numbered questions, no redrawing\n');
 }
 
 /** The escape sequences of arrow keys and similar keys. */
@@ -36,22 +32,18 @@ const KEYS = /\u001b(?:\[[0-9;]*[A-Za-z~]|O?[A-Za-z])?/g;
 /** Few, because a screen reader reads all of them before the question. */
 const MOST_OFFERED = 10;
 
-/** Makes line prompts on the given streams. Ctrl-C, Ctrl-D and the end of input end the command as an interrupt. */
-export function accessiblePrompts(
-  input: NodeJS.ReadStream,
-  output: NodeJS.WriteStream,
-  signal: AbortSignal,
-): Prompts {
-  const readLine = lineReader(input, output, signal);
+/** Makes line prompts. Ctrl-C, Ctrl-D and the end of input end the command as an interrupt. */
+export function accessiblePrompts(terminal: Terminal): Prompts {
+  const { output } = terminal;
   const say = (text: string) =>
-    void output.write(`${wrapText(sanitizeLine(text), output.columns || 80, '')}\n`);
+    void output.write(`${wrapText(sanitizeLine(text), output.columns || 80)}\n`);
 
   /** Asks until `validate` accepts the answer. */
   const ask = async (question: TextQuestion, isHidden = false): Promise<string> => {
     const { message, initial = '', validate, clean = (text: string) => text } = question;
     const rest = initial === '' ? ': ' : `, then Enter (Enter alone: ${initial}): `;
     for (;;) {
-      const answer = clean(await readLine(message + rest, isHidden)) || initial;
+      const answer = clean(await readLine(message + rest, isHidden, terminal)) || initial;
       const problem = validate(answer);
       if (problem === undefined) return answer;
       say(`Invalid: ${problem}`);
@@ -116,50 +108,30 @@ function picked<T>(choices: readonly Choice<T>[], line: string): readonly T[] | 
 }
 
 /**
- * Makes the function that reads a line after a prompt. The terminal itself edits and echoes a visible line; readline
- * edits a hidden one without drawing it. Lines that were pasted together answer the prompts that follow.
+ * Reads a line after a prompt. The terminal itself edits and echoes a visible line; readline edits a hidden one without
+ * drawing it.
  */
-function lineReader(input: NodeJS.ReadStream, output: NodeJS.WriteStream, signal: AbortSignal) {
-  const pasted: string[] = [];
+async function readLine(prompt: string, isHidden: boolean, terminal: Terminal): Promise<string> {
+  const { input, output, signal } = terminal;
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  return async (prompt: string, isHidden: boolean): Promise<string> => {
-    // This comes before the prompt, because input typed as soon as the prompt appears must not be echoed.
-    const lines = createInterface({ input, output: nowhere, terminal: isHidden });
-    output.write(sanitizeLine(prompt));
-    try {
-      if (pasted.length === 0) {
-        pasted.push(...(await nextLines(lines, input, signal)));
-        if (isHidden) output.write('\n');
-      } else output.write(isHidden ? '\n' : `${sanitizeLine(pasted[0]!)}\n`);
-      return pasted.shift()!;
-    } catch (error) {
-      output.write('\n');
-      throw error;
-    } finally {
-      lines.close();
-    }
-  };
-}
-
-/** Resolves with the next line, and those that arrive in the same turn. */
-async function nextLines(
-  lines: Interface,
-  input: NodeJS.ReadStream,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const received: string[] = [];
+  // This comes before the prompt, because input typed as soon as the prompt appears must not be echoed.
+  const lines = createInterface({ input, output: nowhere, terminal: isHidden });
+  output.write(sanitizeLine(prompt));
   const ended = new AbortController();
   const end = () => ended.abort();
-  lines.on('line', (line) => void received.push(line.replace(KEYS, '').replace(/\p{Cc}/gu, '')));
   lines.once('close', end);
   // This listener comes before that of readline, which would return the text typed so far as a line.
   input.prependOnceListener('end', end);
   try {
-    await once(lines, 'line', { signal: AbortSignal.any([signal, ended.signal]) });
-    return received;
+    const stop = AbortSignal.any([signal, ended.signal]);
+    const [line] = (await once(lines, 'line', { signal: stop })) as [string];
+    if (isHidden) output.write('\n');
+    return line.replace(KEYS, '').replace(/\p{Cc}/gu, '');
   } catch {
+    output.write('\n');
     throw cancelledFailure();
   } finally {
     input.off('end', end);
+    lines.close();
   }
 }

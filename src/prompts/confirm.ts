@@ -68,13 +68,19 @@ export async function confirmChange(
   const confirmedIds = new Set(settings.confirm);
   const unconfirmed = ids.filter((id) => !confirmedIds.has(id));
   if (unconfirmed.length === 0) return;
-  const firstIds = ids.slice(0, MOST_NAMED).map(quote).join(', ');
-  const named = ids.length > MOST_NAMED ? `${ids.length} IDs (${firstIds}, …)` : firstIds;
-  const subject = `${named}${isProtected ? ` in ${settings.context!} (protected)` : ''}`;
+  const first = ids.slice(0, MOST_NAMED).map(quote).join(', ');
+  const isMany = ids.length > MOST_NAMED;
+  const named = isMany ? `${ids.length} IDs (${first}, …)` : first;
+  // `Retry post "A"`, or of many `Retry 20 posts ("A", "B", "C", …)`.
+  const action =
+    isMany && operation.question !== undefined
+      ? operation.question.replace(/\w+$/, (noun) => `${ids.length} ${noun}s (${first}, …)`)
+      : `${operation.question ?? `Run ${words} on`} ${named}`;
+  const place = isProtected ? ` in ${settings.context!} (protected)` : '';
   const prompts = await promptsFor(settings, runtime);
   if (prompts === undefined)
     throw unsentFailure('usage', {
-      what: `confirmation required: ${words} ${subject}`,
+      what: `confirmation required: ${words} ${named}${place}`,
       why: [
         ...(danger === undefined ? [] : [danger]),
         mustType
@@ -83,9 +89,9 @@ export async function confirmChange(
       ],
       next: confirmingLine(intent, mustType, settings),
     });
-  const say = (text: string) =>
-    runtime.stderr.write(`${wrapText(text, runtime.stderr.columns ?? 80, '')}\n`);
-  const question = `${operation.question ?? `Run ${words} on`} ${subject}?`;
+  const { stderr } = runtime;
+  const say = (text: string) => stderr.write(`${wrapText(text, stderr.columns)}\n`);
+  const question = `${action}${place}?`;
   if (danger !== undefined) await say(danger);
   if (!mustType) {
     if (!(await prompts.confirm(question))) throw declined('not confirmed; nothing was sent');
@@ -112,7 +118,9 @@ function confirmingLine(
     const confirmed = ids.map((id) => `${shellQuote(id)} --confirm ${shellQuote(id)}`);
     return suggestCommand([words, ...confirmed, ...rest].join(' '), { settings, flags });
   }
-  return mustType || argv === undefined ? undefined : commandLine([...argv, '--yes']);
+  // After `--` a flag would be an ID.
+  if (mustType || argv === undefined || argv.includes('--')) return undefined;
+  return commandLine([...argv, '--yes']);
 }
 
 interface Deletion {

@@ -7,7 +7,8 @@ import type { Choice, Prompts, TextQuestion } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import { wrapText } from '../output/wrap.ts';
 
-interface Context {
+/** The streams of the terminal, and the signal of Ctrl-C. */
+export interface Terminal {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly signal: AbortSignal;
@@ -16,26 +17,16 @@ interface Context {
 /** Enough rows for every list of the API. */
 const pageSize = 14;
 
-const ENTER = '⏎';
-
-type Keys = readonly (readonly [key: string, action: string])[];
-
-/** Makes the theme of a list. Below it stand its keys, and `more` of them: Enter submits, in every prompt. */
-function listTheme(more: Keys = []) {
-  const named = ([key, action]: Keys[number]) => `${key} ${key === ENTER ? 'submit' : action}`;
-  return { style: { keysHelpTip: (keys: Keys) => [...keys, ...more].map(named).join(' • ') } };
-}
-
 /** Makes prompts at a terminal. Ctrl-C and Ctrl-D end the command as an interrupt. */
-export function terminalPrompts(terminal: Context): Prompts {
-  const ask = <T>(question: (context: Context) => Promise<T>) => interruptible(question, terminal);
+export function terminalPrompts(terminal: Terminal): Prompts {
+  const ask = <T>(question: (terminal: Terminal) => Promise<T>) =>
+    interruptible(question, terminal);
   return {
     confirm: (text, usual = false) =>
       ask((context) => confirm({ message: sanitizeLine(text), default: usual }, context)),
     async text(question) {
       if (question.offers?.length) {
-        const typing = ['type', 'another value'] as const;
-        const config = { ...searchConfig(question), theme: listTheme([typing]) };
+        const config = searchConfig(question);
         return ask((context) => search<string>(config, context));
       }
       const answer = await ask((context) => line(lineConfig(question), context));
@@ -55,7 +46,6 @@ export function terminalPrompts(terminal: Context): Prompts {
           validate?.(picked.map(({ value }) => value)) ?? true,
         loop: false,
         pageSize,
-        theme: listTheme(),
       };
       return ask((context) => checkbox(config, context));
     },
@@ -133,8 +123,8 @@ const cleanerOf =
 
 /** Runs a prompt. The library handles Ctrl-C, but would wait for ever after the end of input. */
 async function interruptible<T>(
-  question: (context: Context) => Promise<T>,
-  { input, output, signal }: Context,
+  question: (terminal: Terminal) => Promise<T>,
+  { input, output, signal }: Terminal,
 ): Promise<T> {
   const ended = new AbortController();
   const end = () => ended.abort();

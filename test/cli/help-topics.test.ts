@@ -48,7 +48,7 @@ describe('a command line', () => {
     ]);
   });
 
-  it.each([20, 30, 40, 60, 80, 120])('runs the same when wrapped at %i columns', (columns) => {
+  it.each([20, 60])('runs the same when wrapped at %i columns', (columns) => {
     const script = wrapCommand(line, columns)
       .replace('social', `printf '{%s}'`)
       .replace('| jq', '-');

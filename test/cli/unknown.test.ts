@@ -90,6 +90,9 @@ describe('a command typed at the wrong place', () => {
 describe('an unknown flag of a command', () => {
   it.each([
     ['--journal j', 'only a command that changes something takes a journal'],
+    ['--report junit=a', 'use --json: it has everything, one line for each record of a batch'],
+    ['--strict', 'a response that does not match the API document is a warning'],
+    ['--fail-fast', 'use --max-failures 1'],
     ['--retry-unknown', 'a read can be repeated: it has no unknown outcomes'],
     ['--wait', 'to wait for a post, use posts wait <post-id> or posts retry --wait'],
     ['--json=status', '--json takes no value; write --json alone'],
@@ -129,7 +132,6 @@ describe('an unknown flag of a command', () => {
     ['help --bogus', 'unknown flag "--bogus"', 'help'],
     ['posts -x', 'unknown flag "-x"', 'posts'],
     [`posts get -5`, 'unknown flag "-5"; put -- before an ID that starts with -', 'posts get'],
-    ['history list -n 5', 'unexpected "5"; for a limit use --limit 5', 'history list'],
     ['doctor now', 'social doctor accepts no arguments, got 1: unexpected "now"', 'doctor'],
     [
       'config set utc true x y',

@@ -2,8 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { cellFor, rawCell } from '../../src/output/cell.ts';
-import { GLUE, makeColors, wantsColor } from '../../src/output/color.ts';
+import { makeColors, wantsColor } from '../../src/output/color.ts';
 import { columnOf } from '../../src/output/table-view.ts';
+import { GLUE } from '../../src/output/wrap.ts';
 import type { ColorChoice } from '../../src/config/flags.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);

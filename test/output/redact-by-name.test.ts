@@ -133,7 +133,6 @@ describe('a credential in a path', () => {
     expect(places.textsIn(path)).toEqual(['abc%20d', 'abc d', 'more', 'more']);
     expect(places.namesAt(path)).toEqual(['sessionId']);
     expect(places.namesAt('/v1/connect/telegram/access-code/TG-1')).toEqual(['code']);
-    expect(places.maskWords(`GET ${path} and ${path}`)).toBe(`GET ${shown} and ${shown}`);
     expect(places.textsIn('/v1/connect/telegram/access-code/%zz')).toEqual(['%zz', '%zz']);
   });
 
@@ -148,6 +147,5 @@ describe('a credential in a path', () => {
     const places = await secretPlaces();
     expect(places.maskPath(path)).toBe(path);
     expect(places.textsIn(path)).toEqual([]);
-    expect(places.maskWords(`a ${path} b`)).toBe(`a ${path} b`);
   });
 });

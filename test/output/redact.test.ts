@@ -103,7 +103,7 @@ it('are masked in each text of a failure, and in nothing else', () => {
       why: ['C', 'D'],
       details: { H: ['I'] },
       status: 422,
-      host: 'k',
+      host: 'K',
     },
   });
   const { facts: bare } = redactFailure(new Failure('refused', { what: 'a' }), shout);

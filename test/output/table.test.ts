@@ -9,7 +9,12 @@ import { makeColors } from '../../src/output/color.ts';
 import { layoutOf } from '../../src/output/table-view.ts';
 import { cpuTimer } from '../support/cpu-time.ts';
 
-const table = (...words: Parameters<typeof fitTable>) => fitTable(...words).text;
+const table = (head: readonly string[], body: readonly (readonly string[])[], width: number) =>
+  fitTable(
+    head.map((heading) => ({ heading })),
+    body,
+    width,
+  ).text;
 
 const run = { seed: 20260302, numRuns: 60 };
 const reading = { colors: makeColors(false), now: 0, utc: true };

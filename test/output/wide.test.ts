@@ -4,10 +4,10 @@ import stringWidth from 'fast-string-width';
 import { describe, expect, it } from 'vitest';
 import { fitTable } from '../../src/output/table.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { freshHome, social } from '../support/program.ts';
+import { freshHome } from '../support/program.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { targetPost, targets } from '../support/posts.ts';
-import { atTerminal, serviceAt } from '../support/terminal.ts';
+import { serviceAt } from '../support/terminal.ts';
 import { testCli } from '../support/test-cli.ts';
 
 const get = ['-C', 'sandbox', '-q', 'posts', 'get', 'PostSpringLaunch'];
@@ -40,9 +40,8 @@ describe('a post', () => {
     const service = await recordingServer(
       successResponse(JSON.stringify({ ...untitled, content })),
     );
-    const argv = ['posts', 'get', untitled.id, '-q'];
-    const { said, text } = await atTerminal(argv, { env: serviceAt(service.url) }).ended();
-    expect(said).not.toContain('\u001b[2J');
+    const text = await shown(['posts', 'get', untitled.id, '-q'], 80, serviceAt(service.url));
+    expect(text).not.toContain('\u001b');
     const line = lineWith(text, 'content:')!;
     expect(line).toMatch(/first.*second 春の新作.*…$/);
     expect(stringWidth(line)).toBeLessThanOrEqual(80);
@@ -50,7 +49,7 @@ describe('a post', () => {
   });
 
   it('keeps the URL of a published target next to the error of another', async () => {
-    const { text } = await atTerminal(get, { cols: 80, env: { NO_COLOR: '1' } }).ended();
+    const text = await shown(get, 80);
     expect(text).toContain(`\n  url:  ${twitterUrl}\n`);
     expect(text).toMatch(
       /\n {2}error: {2}The LinkedIn access token .*\n {10}been renewed since\. \(reconnect: "token"\)\n/,
@@ -85,10 +84,9 @@ describe('a post', () => {
 it('shows a time before other columns, and the first column before it', async () => {
   const table = (width: number, time?: number) =>
     fitTable(
-      ['A', 'B', 'WHEN'],
+      ['A', 'B', 'WHEN'].map((name, i) => ({ heading: name, isTime: i === time })),
       [['aaaa', 'bbbbbbbb', 'now']],
       width,
-      time === undefined ? {} : { time },
     );
   expect(table(14).text).toBe('A     B\naaaa  bbbbbbbb');
   expect(table(14, 2)).toEqual({ text: 'A     WHEN\naaaa  now', hidden: 1 });
@@ -113,8 +111,7 @@ describe('-o wide', () => {
   it('can be set by variable, setting and context; a flag takes precedence', async () => {
     const home = freshHome();
     const run = (argv: readonly string[], env = {}) => socialInProcess(argv, { home, env });
-    const built = await social(get, { home, env: { SOCIAL_OUTPUT: 'wide' } });
-    expect(headingOf(built.stdout)).toBe(heading);
+    expect(headingOf((await run(get, { SOCIAL_OUTPUT: 'wide' })).stdout)).toBe(heading);
     expect((await run(['config', 'set', 'output', 'wide'])).exitCode).toBe(0);
     expect(headingOf((await run(get)).stdout)).toBe(heading);
     expect(JSON.parse((await run([...get, '--json'])).stdout)).toMatchObject({ status: 'partial' });

@@ -102,9 +102,7 @@ describe('a destructive change', () => {
     const three = await run([...disable, FIRST, SECOND, THIRD], { answers: [false] });
     expect(three.asked).toEqual([`Disable credential "${FIRST}", "${SECOND}", "${THIRD}"?`]);
     const four = await run([...disable, FIRST, SECOND, THIRD, FOURTH], { answers: [false] });
-    expect(four.asked).toEqual([
-      `Disable credential 4 IDs ("${FIRST}", "${SECOND}", "${THIRD}", …)?`,
-    ]);
+    expect(four.asked).toEqual([`Disable 4 credentials ("${FIRST}", "${SECOND}", "${THIRD}", …)?`]);
   });
 
   it('of several IDs is one question, also when some are confirmed', async () => {
@@ -227,6 +225,9 @@ describe('in a protected context', () => {
     const ended = await run(favourite, { guarded });
     expect(ended).toMatchObject({ exitCode: 2, sent: 0 });
     expect(ended.stderr).toContain(`try: social ${favourite.join(' ')} --yes\n`);
+    // After `--` the flag would be an ID.
+    const ids = [...favourite.slice(0, 3), '-a', 'AccountMastodonA', '--', '113'];
+    expect((await run(ids, { guarded })).stderr).not.toContain('try:');
     const { stderr } = await run([...favourite, '--json'], { guarded });
     const { error } = JSON.parse(stderr) as { error: object };
     expect(error).toMatchObject({ why: ['use --yes, or --confirm <id> for each ID'] });

@@ -131,16 +131,16 @@ describe('the accessible mode', () => {
     const { text } = await terminal.ended();
     expect(lines(text)).toEqual([
       on,
-      'Guild ID: 223344556677889900',
-      'Account ID: AccountDiscordAa',
+      'guild id:    223344556677889900',
+      'account id:  AccountDiscordAa',
       '',
-      'Role 1 of 2',
-      'Name: Staff',
-      'ID: 1',
+      'role 1 of 2',
+      'name:  Staff',
+      'id:    1',
       '',
-      'Role 2 of 2',
-      'Name: All',
-      'ID: 2',
+      'role 2 of 2',
+      'name:  All',
+      'id:    2',
     ]);
   });
 

@@ -40,7 +40,7 @@ describe('a prompt for an ID', () => {
 
   it('accepts another ID, pasted with spaces around it', async () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get'], { home: homeWithPosts() });
-    await terminal.waitFor('⏎ submit');
+    await terminal.waitFor('⏎ select');
     terminal.type(' PostWinterTeaser  ');
     await terminal.waitFor(/^❯ PostWinterTeaser {2}as typed/m);
     terminal.press('enter');
@@ -50,7 +50,7 @@ describe('a prompt for an ID', () => {
 
   it('completes the first match, and accepts it at the second Enter', async () => {
     const terminal = atTerminal([...sandbox, 'posts', 'get'], { home: homeWithPosts() });
-    await terminal.waitFor('⏎ submit');
+    await terminal.waitFor('⏎ select');
     terminal.type('Post');
     await terminal.waitFor(/^\? Post ID Post$/m);
     terminal.press('enter');
@@ -69,7 +69,7 @@ describe('a prompt for an ID', () => {
     writeFileSync(join(home, '.local/state/social/seen.tsv'), line, { mode: 0o600 });
     const argv = [...sandbox, 'ads', 'audiences', 'delete', '--dry-run'];
     const terminal = atTerminal(argv, { home });
-    await terminal.waitFor('⏎ submit');
+    await terminal.waitFor('⏎ select');
     terminal.type('238');
     const list = await terminal.waitFor(/^❯ 238 {2}as typed/m);
     expect(list).toMatch(/^ {2}238000000000000099 {2}Lookalike/m);

@@ -26,11 +26,10 @@ import {
 import type { CauseRule } from '../../client/cause-rules.ts';
 import { cellFor, type CellContext } from '../../output/cell.ts';
 import { isJsonForm } from '../../config/flags.ts';
-import { GLUE } from '../../output/color.ts';
 import { pick, type TableView, valueAt } from '../../output/table-view.ts';
 import { asFailure, briefFailure, errorObject } from '../../output/error-report.ts';
 import { maskSecretFields } from '../../output/redact.ts';
-import { wrapText } from '../../output/wrap.ts';
+import { GLUE, wrapText } from '../../output/wrap.ts';
 import { cellContextFor, formOf, resultLayout, toTsv } from '../../output/write-result.ts';
 import { type BatchRecord, labelOf, namedParts } from '../read/validate-records.ts';
 
@@ -159,7 +158,7 @@ async function renderer(callContext: CallContext, options: ResultOptions): Promi
     const named = requestId === undefined ? '' : ` (request id: ${requestId})`;
     const label = labelOf(record, unit, secrets.mask);
     const line = `${prefix}${label}: ${sanitizeLine(what + named)}`;
-    return [result, `${stderr.isTTY ? wrapText(line, stderr.columns ?? 80, '') : line}\n`];
+    return [result, `${stderr.isTTY ? wrapText(line, stderr.columns) : line}\n`];
   };
 }
 

@@ -14,7 +14,7 @@ import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts'
 import { readAny, readHead, readWhole, withHead } from '../../client/read-response.ts';
 import { noteFlag } from '../../config/flags.ts';
 import { historyWriterFor, runRecorded } from '../../history/recorder.ts';
-import { oncePerLine } from '../../output/notes.ts';
+import { oncePerLine } from '../../output/wrap.ts';
 import { maskNamed } from '../../output/redact-by-name.ts';
 import { pathsIn, pick } from '../../output/table-view.ts';
 import { jsonText, writeResult } from '../../output/write-result.ts';

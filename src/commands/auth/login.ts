@@ -14,7 +14,7 @@ import {
   type StoredContext,
   withContext,
 } from '../../config/file.ts';
-import { noteTo } from '../../output/notes.ts';
+import { noteTo } from '../../output/wrap.ts';
 import { suggestCommand } from '../../base/shell.ts';
 import { readText } from '../../input/text-input.ts';
 import { promptsFor } from '../../prompts/confirm.ts';

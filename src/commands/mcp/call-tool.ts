@@ -22,7 +22,7 @@ import { changeTarget, historyWriterFor, runRecorded } from '../../history/recor
 import { maskSecretFields, redactFailure, secretValuesIn } from '../../output/redact.ts';
 import { unknownFields, completeInput } from '../../input/validate-input.ts';
 import { asFailure, errorObject } from '../../output/error-report.ts';
-import { oncePerLine } from '../../output/notes.ts';
+import { oncePerLine } from '../../output/wrap.ts';
 import { maskNamed, type SecretPlaces } from '../../output/redact-by-name.ts';
 
 export interface Tool {

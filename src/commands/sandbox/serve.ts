@@ -29,7 +29,8 @@ export async function serveSandbox(call: Call): Promise<void> {
   const seed = typedSeed ?? Math.floor(runtime.random() * MAX_SEED);
   // Notes show paths of requests, and a path may contain the credential of a pairing.
   const places = await secretPlaces();
-  const note = (line: string) => void runtime.stderr.write(`${places.maskWords(line)}\n`);
+  const note = (line: string) =>
+    void runtime.stderr.write(`${line.split(' ').map(places.maskPath).join(' ')}\n`);
   const storeOptions = storeOptionsOf(runtime);
   const chaos = plan && { plan, seed };
   const sandbox = await startSandbox({ ...storeOptions, port, settleMs: settle, chaos, note });
