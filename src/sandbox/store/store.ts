@@ -2,12 +2,13 @@
 // saves the file under its lock, and is answered after that.
 
 import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { ownJson } from '../../base/json.ts';
 import { fileNames } from '../../base/paths.ts';
 import { saveFile } from '../../fs/atomic-write.ts';
-import { ioFailure } from '../../fs/io-errors.ts';
+import { cannotRead, ifPresent, ioFailure, withIoFailure } from '../../fs/io-errors.ts';
 import { withFileLock } from '../../fs/lock.ts';
 import { readIfPresent } from '../../fs/safe-read.ts';
 import { seedAccounts } from '../seed/accounts.ts';
@@ -63,7 +64,22 @@ const MAX_BYTES = 16 * 1024 * 1024;
  */
 export async function openState({ stateDir, now, start = 'demo', settleMs }: StateOptions) {
   const path = join(stateDir, fileNames.sandbox);
-  const save = (contents: Contents): void => saveFile(path, `${JSON.stringify(contents)}\n`);
+  /** The contents that this process read or saved last, with the version of the file that has them. */
+  let last: { readonly version: string | undefined; readonly contents: Contents } | undefined;
+
+  /** Reads the contents, unless the file is the last one; `undefined` if it does not exist. */
+  const read = (): Contents | undefined => {
+    const version = versionOf(path);
+    if (version === last?.version) return last?.contents;
+    const contents = readContents(path);
+    last = contents && { version, contents };
+    return contents;
+  };
+  const save = (contents: Contents): void => {
+    last = undefined;
+    saveFile(path, `${JSON.stringify(contents)}\n`);
+    last = { version: versionOf(path), contents };
+  };
   /** Makes and saves new contents; a reset passes the token of the old ones. */
   const startOver = (token = `sandbox-${randomBytes(24).toString('base64url')}`): Contents => {
     const createdAt = new Date(now()).toISOString();
@@ -83,7 +99,7 @@ export async function openState({ stateDir, now, start = 'demo', settleMs }: Sta
   /** Runs a piece of work and saves its changes, unless it throws. */
   const run = <T>(work: (records: StoredRecords, header: Header) => T): Promise<T> =>
     underLock(() => {
-      const { records: stored, ...header } = readContents(path) ?? startOver();
+      const { records: stored, ...header } = read() ?? startOver();
       const view = viewOf(stored, now(), settleMs);
       const result = work(view.records, header);
       const records = view.changed();
@@ -96,8 +112,16 @@ export async function openState({ stateDir, now, start = 'demo', settleMs }: Sta
   return {
     run,
     /** Resets the contents with the same token: a running server continues with it. */
-    reset: (): Promise<void> => underLock(() => void startOver(readContents(path)?.token)),
+    reset: (): Promise<void> => underLock(() => void startOver(read()?.token)),
   };
+}
+
+/** Identifies a version of the file: a replaced file has another inode, or another time. */
+function versionOf(path: string): string | undefined {
+  const found = withIoFailure(path, cannotRead, () =>
+    ifPresent(() => statSync(path, { bigint: true })),
+  );
+  return found && `${found.ino} ${found.mtimeNs} ${found.size}`;
 }
 
 /** Reads the contents; `undefined` if the file does not exist. */
