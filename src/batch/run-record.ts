@@ -108,10 +108,15 @@ class RunningRecord {
     if (waiting === undefined) return callAndWait(callContext, undefined, record.input);
     const waits = true;
     const called = await readThenCall(readIfAccepted(callContext, record), record.input, waits);
-    const { skipped, idle } = called.beforeResult;
+    const { skipped, idle, instead } = called.beforeResult;
     this.#skipped = skipped;
     const { underWay = [] } = record;
-    const request = withUnderWay(waitRequestOf(callContext.operation, called, waiting), underWay);
+    let request = withUnderWay(waitRequestOf(callContext.operation, called, waiting), underWay);
+    if (instead !== undefined && underWay.length > 0) {
+      // All that is waited for was sent by an earlier run, and may not have started again yet.
+      this.#accepted = true;
+      request = { ...request, before: instead.data };
+    }
     this.#awaited = request.wanted;
     this.#isEarlierOnly = idle === 'nothing' && underWay.length > 0;
     if (this.#isIntentWritten) {

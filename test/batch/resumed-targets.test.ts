@@ -163,6 +163,18 @@ describe('a target that was accepted and is not done', () => {
     expect((await run(first, '20s')).stderr).toContain('all 1 already done');
   });
 
+  it.each([
+    ['beside one that is published', P, []],
+    ['beside one on another platform', both, ['--platform', 'twitter']],
+  ])('that still reads failed is not sent again: %s', async (_what, list, flags) => {
+    const { post, run, sent } = await nights(socialInProcess, ...flags);
+    if (list === P) post.status[B] = 'published';
+    expect((await run(first, '300ms')).exitCode).toBe(8);
+    expect((await run(list, '300ms')).exitCode).toBe(8);
+    expect((await run(first, '300ms')).exitCode).toBe(8);
+    expect(sent()).toEqual([[A]]);
+  });
+
   it('is sent again once it has failed, also when the whole post was sent', async () => {
     const { post, run, sent } = await nights(socialInProcess);
     post.send = () => void Object.assign(post.status, { [A]: 'publishing', [B]: 'publishing' });
