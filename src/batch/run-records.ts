@@ -13,7 +13,7 @@ import { showProgress } from '../output/progress.ts';
 import { formOf } from '../output/write-result.ts';
 import { waitOptionsOf } from '../wait/options.ts';
 import { type Cancellation, createCancellation, GRACE_MS } from './cancellation.ts';
-import { type RecordJournal, recordJournal } from './journal/journal.ts';
+import { withPast } from './journal/record-journal.ts';
 import { createLimiter, eachLimited } from './limiter.ts';
 import type { BatchRecord } from './read/validate-records.ts';
 import { batchProgress } from './report/progress.ts';
@@ -26,7 +26,7 @@ import type { BatchRun } from './types.ts';
 /** Runs all records, or until there is a reason to stop; returns how many were done. Throws the batch's `Failure`. */
 export async function runRecords(run: BatchRun): Promise<number> {
   const { batch, records, runtime, journal, prepared, callContext } = run;
-  const { settings, operation, fields, paths } = prepared;
+  const { settings, fields, paths } = prepared;
   const cancel = createCancellation(runtime);
   const signals = { signal: cancel.soft, halt: cancel.halt };
   const limiter = createLimiter(batch, settings, runtime, signals);
@@ -44,7 +44,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
   const recordRun: RecordRun = {
     callContext: contextOfRecords(run, cancel),
     limiter,
-    journal: journal && recordJournal(journal, operation),
+    journal,
     retryUnknown: batch.retryUnknown === true,
     halt: cancel.halt,
     countWait: (delta) => void (summary.waits += delta),
@@ -79,7 +79,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
   const onStop = () => noteStop(limiter.callsInFlight(), runtime);
   try {
     runtime.signal.addEventListener('abort', onStop, { once: true });
-    const { canary, rest } = splitCanary(run, recordRun.journal, summary);
+    const { canary, rest } = splitCanary(run, summary);
     let left = rest;
     if (canary.length > 0) {
       // If nothing stops it, the whole canary is started, and only `rest` is left.
@@ -114,11 +114,7 @@ const contextOfRecords = (
 });
 
 /** Splits the remaining records into the canary, if there is one, and the others. Counts those that are done. */
-function splitCanary(
-  { batch, prepared, records }: BatchRun,
-  journal: RecordJournal | undefined,
-  summary: BatchSummary,
-) {
+function splitCanary({ batch, prepared, records, journal }: BatchRun, summary: BatchSummary) {
   /** Leaves out the records that are done. One that was accepted is to do only if it is waited for. */
   const toDo = (all: readonly BatchRecord[], isWaited: boolean) =>
     all.filter(({ past }) => {
@@ -126,7 +122,10 @@ function splitCanary(
       if (isDone) summary.counts.before++;
       return !isDone;
     });
-  const all = journal === undefined ? records : records.map(journal.withPast);
+  const all =
+    journal === undefined
+      ? records
+      : records.map((record) => withPast(record, journal, prepared.operation));
   const { canary: size } = batch;
   const isWaited = prepared.waiting !== undefined;
   if (size === undefined) return { canary: [], rest: toDo(all, isWaited) };
@@ -157,13 +156,13 @@ function takeResult(
     results.add(record, redacted);
   // An accepted record may still be published: another run would send it a second time.
   if (outcome !== 'accepted')
-    failuresFile.add(failedPart(record, ended, prepared.operation), verdict);
+    failuresFile.add(failedTargets(record, ended, prepared.operation), verdict);
   // If a read is still pending when its wait ends, another run may wait again, because that changes nothing.
   if (verdict === 'accepted' && !isChange(callContext.operation)) failuresFile.addUnsent(record);
 }
 
-/** Returns the record without its successful parts, because a list of failures must not send them again. */
-function failedPart(
+/** Returns the record without its successful targets, because a list of failures must not send them again. */
+function failedTargets(
   record: BatchRecord,
   { bad }: CallOutcome,
   { partsField = '' }: Operation,

@@ -34,7 +34,7 @@ export async function callAndWait(
 }
 
 /** The response of a call, or of the read before it if that made the call needless. */
-interface CalledOperation {
+export interface CalledOperation {
   readonly answer: Result;
   readonly beforeResult: BeforeResult;
 }

@@ -96,8 +96,7 @@ describe('a target that was accepted and is not done', () => {
     ['is publishing, with --failed', 'publishing', ['--failed']],
     ['still reads failed, with --failed', 'failed', ['--failed']],
   ])('is not sent again by a record of the whole post: %s', async (_what, reads, flags) => {
-    const program = flags.length === 0 && reads === 'publishing' ? social : socialInProcess;
-    const { post, run, sent } = await nights(program, ...flags);
+    const { post, run, sent } = await nights(socialInProcess, ...flags);
     post.send = () => void (post.status[A] = reads);
     expect((await run(first, '300ms')).exitCode).toBe(8);
     post.send = () => void (post.status[B] = 'publishing');

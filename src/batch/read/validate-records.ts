@@ -1,5 +1,5 @@
 // The records of a batch: all are read, validated and compared before anything is sent. Equal records are merged; two
-// that overlap in another way would send a part twice, and are an error.
+// that overlap in another way would send a target twice, and are an error.
 
 import { createHash } from 'node:crypto';
 import { type Input, type Operation, idOf } from '../../api/operations/define-operation.ts';
@@ -10,7 +10,7 @@ import { sanitizeLine } from '../../base/sanitize.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
 import { validateInput } from '../../input/validate-input.ts';
 import { HASHED } from '../journal/format.ts';
-import type { LeftToDo } from '../journal/journal.ts';
+import type { LeftToDo } from '../journal/outcomes.ts';
 import { type BatchSettings, type Shard, isInShard } from '../options.ts';
 import type { PreparedCall } from '../../input/collect-input.ts';
 import type { ParsedRecord } from './json.ts';
@@ -20,14 +20,14 @@ import { STDIN } from './list.ts';
 export interface BatchRecord {
   /** The position of the record in its list: of a line, of a value in JSON, or of the typed ID. */
   readonly line: number;
-  /** The input, with each part once; of a resumed batch only those that are left to do. */
+  /** The input, with each target once; of a resumed batch only those that are left to do. */
   readonly input: Input;
   /** The key of the record in the journal: equal for all records of one post, whichever targets they name. */
   readonly key: string;
   /** The state in which an earlier run left the record. */
   readonly past?: LeftToDo['past'];
   /**
-   * Parts that an earlier run has sent and that are not done: they are not sent again, and waited for with the others.
+   * Targets that an earlier run has sent and that are not done: they are not sent again, and waited for with the others.
    */
   readonly underWay?: readonly string[] | undefined;
 }
@@ -97,10 +97,10 @@ export function validateRecords(
       continue;
     }
     const key = keyOf(completed);
-    const named = namedParts(completed, operation);
-    const parts = named && [...new Set(named)];
-    const input = parts === undefined ? completed : { ...completed, [partsField]: parts };
-    const overlap = overlapOf(key, parts, line);
+    const named = namedTargets(completed, operation);
+    const targets = named && [...new Set(named)];
+    const input = targets === undefined ? completed : { ...completed, [partsField]: targets };
+    const overlap = overlapOf(key, targets, line);
     if (overlap === 'repeated') repeated++;
     else if (overlap !== undefined) {
       const problem = `overlaps with ${unit ?? DEFAULT_UNIT} ${overlap.line}, which names ${overlap.what}`;
@@ -114,8 +114,8 @@ export function validateRecords(
   return { records, repeated, missing, otherShards };
 }
 
-/** Returns the parts (targets) that an input names; `undefined` if it names none, or the operation has no parts. */
-export const namedParts = (
+/** Returns the targets (the parts of a resource) that an input names; `undefined` if it is for the whole. */
+export const namedTargets = (
   input: Input,
   { partsField = '' }: Operation,
 ): readonly string[] | undefined => input[partsField] as readonly string[] | undefined;
@@ -186,7 +186,7 @@ const noRecords = (name: string, missing: number) =>
 /** 132 bits of a SHA-256, which do not reveal a text or a credential. */
 const HASH_LENGTH = 22;
 
-/** Returns the input without its named parts, as JSON text that is equal for all records of one post. */
+/** Returns the input without its named targets, as JSON text that is equal for all records of one post. */
 function resourceText({ partsField = '' }: Operation, input: Input): string {
   return JSON.stringify(
     Object.fromEntries(Object.entries(input).filter(([name]) => name !== partsField)),
@@ -208,12 +208,12 @@ function keysOf(operation: Operation): (input: Input) => string {
 
 /**
  * True if a record belongs to this shard. All records of one post do, because another machine does not know which
- * parts they name.
+ * targets they name.
  */
 const isOfShard = (operation: Operation, input: Input, shard: Shard | undefined): boolean =>
   shard === undefined || isInShard(hashOf(resourceText(operation, input)), shard);
 
-/** An earlier record that names the same part or whole, by its position. */
+/** An earlier record that names the same target or whole, by its position. */
 interface Overlap {
   readonly line: number;
   /** The words for what it names. */
@@ -223,27 +223,27 @@ interface Overlap {
 /** Makes the function that compares a record with those before it. It returns `repeated` if an equal one was there. */
 function overlapFinder(word: string) {
   const texts = new Set<string>();
-  /** For each key, the position of the first record that names a part, or the whole (`undefined`). */
+  /** For each key, the position of the first record that names a target, or the whole (`undefined`). */
   const linesByKey = new Map<string, Map<string | undefined, number>>();
   return (
     key: string,
-    parts: readonly string[] | undefined,
+    targets: readonly string[] | undefined,
     line: number,
   ): 'repeated' | Overlap | undefined => {
-    const text = JSON.stringify([key, parts?.toSorted()]);
+    const text = JSON.stringify([key, targets?.toSorted()]);
     if (texts.has(text)) return 'repeated';
     texts.add(text);
     const lines = linesByKey.get(key) ?? new Map<string | undefined, number>();
     linesByKey.set(key, lines);
-    // A whole overlaps with anything, a part with itself and with the whole.
-    const rivals = parts === undefined ? [...lines.keys()] : [undefined, ...parts];
+    // A whole overlaps with anything, a target with itself and with the whole.
+    const rivals = targets === undefined ? [...lines.keys()] : [undefined, ...targets];
     const overlap = rivals
       .filter((rival) => lines.has(rival))
       .map((rival) => ({
         line: lines.get(rival)!,
         what: rival === undefined ? `all of ${key}` : `${word} ${rival} of ${key}`,
       }));
-    for (const part of parts ?? [undefined]) if (!lines.has(part)) lines.set(part, line);
+    for (const target of targets ?? [undefined]) if (!lines.has(target)) lines.set(target, line);
     return overlap[0];
   };
 }

@@ -32,7 +32,7 @@ import { asFailure, briefFailure, errorObject } from '../../output/error-report.
 import { maskSecretFields } from '../../output/redact.ts';
 import { wrapText } from '../../output/wrap.ts';
 import { cellContextFor, formOf, resultLayout, toTsv } from '../../output/write-result.ts';
-import { type BatchRecord, labelOf, namedParts } from '../read/validate-records.ts';
+import { type BatchRecord, labelOf, namedTargets } from '../read/validate-records.ts';
 
 export interface BatchResults {
   /** Adds a result, a failure, or both if the wait for a result failed. */
@@ -248,7 +248,7 @@ async function lineFormat(
 /** Keeps only the targets that a record names: others of the post may have failed before. */
 function onlyNamed(data: unknown, operation: Operation, input: Input): unknown {
   const { rows = '' } = operation;
-  const named = namedParts(input, operation);
+  const named = namedTargets(input, operation);
   const parts = valueAt(data, rows);
   if (named === undefined || !Array.isArray(parts)) return data;
   return {

@@ -45,7 +45,7 @@ export class BatchSummary {
   readonly counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
   /** The first records that failed, are unknown, or were accepted and are not done. */
   readonly named = { failed: [] as Input[], unknown: [] as Input[], accepted: [] as Input[] };
-  /** The number of skipped parts by reason. */
+  /** The number of skipped targets by reason. */
   readonly skipped = new Map<string, number>();
   /** The command that resumes the wait, for the first pending record. */
   pendingLine: string | undefined;
@@ -119,9 +119,9 @@ export class BatchSummary {
     this.#reconnect.set(account, entry);
   }
 
-  /** Counts the parts that a record skipped. */
-  addSkipped(parts: SkippedParts): void {
-    for (const [reason, count] of Object.entries(parts))
+  /** Counts the targets that a record skipped. */
+  addSkipped(targets: SkippedParts): void {
+    for (const [reason, count] of Object.entries(targets))
       this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + count);
   }
 
