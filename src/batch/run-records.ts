@@ -11,17 +11,37 @@ import { asFailure } from '../output/error-report.ts';
 import { oncePerLine } from '../output/notes.ts';
 import { showProgress } from '../output/progress.ts';
 import { formOf } from '../output/write-result.ts';
+import type { PreparedCall } from '../input/collect-input.ts';
 import { waitOptionsOf } from '../wait/options.ts';
 import { type Cancellation, createCancellation, GRACE_MS } from './cancellation.ts';
+import type { FailuresWriter } from './files.ts';
+import type { Journal } from './journal/journal.ts';
 import { withPast } from './journal/record-journal.ts';
 import { createLimiter, eachLimited } from './limiter.ts';
+import type { BatchSettings } from './options.ts';
 import type { BatchRecord } from './read/validate-records.ts';
 import { batchProgress } from './report/progress.ts';
 import { batchResults, type BatchResults } from './report/results.ts';
 import { BatchSummary, endedBatch } from './report/summary.ts';
 import { judgeCanary, throwVerdict } from './report/verdict.ts';
 import { type RecordResult, type RecordRun, runRecord } from './run-record.ts';
-import type { BatchRun } from './types.ts';
+
+/** A batch whose records are valid. */
+export interface BatchTask {
+  readonly prepared: PreparedCall;
+  readonly batch: BatchSettings;
+  readonly records: readonly BatchRecord[];
+  /** The unit of positions in messages; `undefined` for typed IDs. */
+  readonly unit: string | undefined;
+  readonly runtime: Runtime;
+}
+
+/** A batch whose service and files are open. */
+export interface BatchRun extends BatchTask {
+  readonly callContext: CallContext;
+  readonly journal: Journal | undefined;
+  readonly failuresFile: FailuresWriter;
+}
 
 /** Runs all records, or until there is a reason to stop; returns how many were done. Throws the batch's `Failure`. */
 export async function runRecords(run: BatchRun): Promise<number> {

@@ -13,7 +13,7 @@ import {
 import type { CauseRule } from '../../client/cause-rules.ts';
 import { readCause } from '../../client/read-cause.ts';
 import type { RecordVerdict } from '../run-record.ts';
-import type { BatchRun } from '../types.ts';
+import type { BatchRun } from '../run-records.ts';
 
 export interface CauseCount {
   readonly cause: Cause;
