@@ -46,21 +46,14 @@ export interface BatchRun extends BatchTask {
 /** Runs all records, or until there is a reason to stop; returns how many were done. Throws the batch's `Failure`. */
 export async function runRecords(run: BatchRun): Promise<number> {
   const { batch, records, runtime, journal, prepared, callContext } = run;
-  const { settings, fields, paths } = prepared;
+  const { settings, fields } = prepared;
   const cancel = createCancellation(runtime);
   const signals = { signal: cancel.soft, halt: cancel.halt };
   const limiter = createLimiter(batch, settings, runtime, signals);
   const summary = new BatchSummary(records.length, runtime.secrets.mask, callContext.causeRules);
   const view = batchProgress(summary, limiter, runtime);
   const { stop: stopProgress } = showProgress(view, settings, runtime);
-  const results = await batchResults(callContext, {
-    fields,
-    paths,
-    gatherer: callContext.hooks.gather?.(callContext, prepared),
-    unit: run.unit,
-    stopProgress,
-    onBroken: cancel.interrupt,
-  });
+  const results = await batchResults(run, { stopProgress, onBroken: cancel.interrupt });
   const recordRun: RecordRun = {
     callContext: contextOfRecords(run, cancel),
     limiter,
@@ -90,7 +83,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
   };
   /** Runs these records; resolves with those that were not started. */
   const runAll = async (toRun: readonly BatchRecord[], waiting: WaitOptions | undefined) => {
-    const options = { limiter, signal: cancel.halt, hold: results.hold };
+    const options = { limiter, signal: cancel.halt };
     const started = await eachLimited(toRun, options, (record, release) =>
       runOne(record, waiting, release),
     );

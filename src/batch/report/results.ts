@@ -1,5 +1,5 @@
 // The results of a batch on stdout as they arrive, in whole lines, and the failures of the table and TSV forms on
-// stderr. Joins results that arrive together into one write, and pauses the batch if stdout is not read fast enough.
+// stderr. Joins results that arrive together into one write.
 
 import stringWidth from 'fast-string-width';
 import {
@@ -8,10 +8,10 @@ import {
   isChange,
   type Operation,
 } from '../../api/operations/define-operation.ts';
-import type { Field } from '../../api/operations/fields.ts';
 import type { Tone } from '../../api/schema/rules.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
+import type { OutputStream } from '../../base/runtime.ts';
 import { excerpt, sanitizeLine, stripControls } from '../../base/sanitize.ts';
 import type { CallContext, CallOutcome, ResultGatherer } from '../../client/call-context.ts';
 import {
@@ -24,6 +24,7 @@ import {
   withCauses,
 } from '../../client/remedies.ts';
 import type { CauseRule } from '../../client/cause-rules.ts';
+import type { PreparedCall } from '../../input/collect-input.ts';
 import { cellFor, type CellContext } from '../../output/cell.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { GLUE } from '../../output/color.ts';
@@ -32,36 +33,27 @@ import { asFailure, briefFailure, errorObject } from '../../output/error-report.
 import { maskSecretFields } from '../../output/redact.ts';
 import { wrapText } from '../../output/wrap.ts';
 import { cellContextFor, formOf, resultLayout, toTsv } from '../../output/write-result.ts';
+import type { BatchRun } from '../run-records.ts';
 import { type BatchRecord, labelOf, namedTargets } from '../read/validate-records.ts';
 
 export interface BatchResults {
   /** Adds a result, a failure, or both if the wait for a result failed. */
   add(record: BatchRecord, ended: Partial<CallOutcome>): void;
-  /** Resolves when so much output was read that more results may arrive. */
-  hold(): Promise<void>;
   /** Writes all pending output. Rejects with `Failure('local_io')` if that fails. */
   end(): Promise<void>;
 }
 
 interface ResultOptions {
-  readonly fields: readonly Field[];
-  /** Full paths of `--fields`. */
-  readonly paths: readonly string[];
-  /** Shows a summary of all results instead of each. */
-  readonly gatherer: ResultGatherer | undefined;
   /** Called before the summary is shown, because no progress may be drawn between its lines. */
   stopProgress(): void;
-  /**
-   * The unit of positions in messages, such as `line`, if the records come from a list: then each result is one line.
-   * `undefined` for typed IDs: then each result is a whole table, in the order typed.
-   */
-  readonly unit: string | undefined;
   /** Called once when stdout accepts nothing more: its reader has closed it, or a write failed. */
   onBroken(why: Failure): void;
 }
 
+/** The records of a list have positions, counted in `unit`, and each result is one line; of typed IDs a whole table. */
+type ResultRun = Pick<BatchRun, 'callContext' | 'prepared' | 'unit'>;
+
 const CLOSED = 'closed_pipe';
-const MAX_PENDING = 256 * 1024;
 /** The maximum number of platform errors below the line of a post. */
 const MAX_TARGET_ERRORS = 5;
 const MAX_ERROR_LENGTH = 300;
@@ -71,14 +63,15 @@ type Renderer = (record: BatchRecord, ended: Partial<CallOutcome>) => Shown;
 
 /** Opens the output of a batch: each result as it arrives, or their summary. */
 export async function batchResults(
-  callContext: CallContext,
-  options: ResultOptions,
+  run: ResultRun,
+  { stopProgress, onBroken }: ResultOptions,
 ): Promise<BatchResults> {
-  const { unit, gatherer } = options;
-  if (gatherer !== undefined) return gatheredResults(callContext, gatherer, options);
+  const { callContext, prepared, unit } = run;
+  const gatherer = callContext.hooks.gather?.(callContext, prepared);
+  if (gatherer !== undefined) return gatheredResults(run, gatherer, stopProgress);
   const { stdout, stderr } = callContext.runtime;
-  const out = stdoutWriter(callContext, options);
-  const render = await renderer(callContext, options);
+  const out = stdoutWriter(stdout, onBroken);
+  const render = await renderer(run);
   /** Typed records that ended before an earlier one, by position. */
   const ahead = new Map<number, Shown>();
   let next = 1;
@@ -103,7 +96,6 @@ export async function batchResults(
         write(ready);
       }
     },
-    hold: out.hold,
     async end() {
       // A position without a result, such as an unstarted record, has held back those after it.
       for (const [, shown] of [...ahead].toSorted(([a], [b]) => a - b)) write(shown);
@@ -114,9 +106,9 @@ export async function batchResults(
 
 /** Passes the results on as they arrive, and has them shown at the end; failures are lines on stderr. */
 function gatheredResults(
-  { runtime }: CallContext,
+  { callContext: { runtime }, unit }: ResultRun,
   gatherer: ResultGatherer,
-  { stopProgress, unit }: ResultOptions,
+  stopProgress: () => void,
 ): BatchResults {
   return {
     add(record, { data, failure }) {
@@ -124,7 +116,6 @@ function gatheredResults(
       const label = labelOf(record, unit, runtime.secrets.mask);
       runtime.note(`error: ${label}: ${sanitizeLine(briefFailure(failure).facts.what)}`);
     },
-    hold: () => Promise.resolve(),
     async end() {
       stopProgress();
       await gatherer.end();
@@ -133,19 +124,18 @@ function gatheredResults(
 }
 
 /** Makes the function that formats a record for stdout and stderr, in the requested form. */
-async function renderer(callContext: CallContext, options: ResultOptions): Promise<Renderer> {
+async function renderer({ callContext, prepared, unit }: ResultRun): Promise<Renderer> {
   const { settings, runtime } = callContext;
   const { stderr, secrets } = runtime;
-  const { unit } = options;
   const form = formOf(settings, runtime.stdout);
-  if (isJsonForm(form)) return jsonRenderer(callContext, options);
+  if (isJsonForm(form)) return jsonRenderer(callContext, prepared);
   const isLine = form === 'table' && unit !== undefined;
   const format =
     form !== 'table'
-      ? tsvFormat(callContext, options)
+      ? tsvFormat(callContext, prepared)
       : isLine
-        ? await lineFormat(callContext, options)
-        : await tableFormat(callContext, options);
+        ? lineFormat(callContext, prepared)
+        : await tableFormat(callContext, prepared);
   return (record, ended) => {
     const { data, failure } = ended;
     const maskedId = secrets.mask(idOf(record.input));
@@ -165,7 +155,7 @@ async function renderer(callContext: CallContext, options: ResultOptions): Promi
 
 function jsonRenderer(
   { operation, causeRules }: CallContext,
-  { fields, paths }: ResultOptions,
+  { fields, paths }: PreparedCall,
 ): Renderer {
   const all = paths.length === 0;
   const hasSecrets = fields.some(({ secret }) => secret);
@@ -205,7 +195,7 @@ function causeMembers(
 type Format = (maskedId: string, ended: Partial<CallOutcome>, record: BatchRecord) => string;
 
 /** Formats results as TSV. With --fields the row has only these, otherwise it starts with the ID. */
-function tsvFormat({ operation }: CallContext, { paths }: ResultOptions): Format {
+function tsvFormat({ operation }: CallContext, { paths }: PreparedCall): Format {
   const layOut = resultLayout(operation, paths);
   return (maskedId, { data }) => toTsv(layOut(data), paths.length === 0 ? maskedId : undefined);
 }
@@ -213,7 +203,7 @@ function tsvFormat({ operation }: CallContext, { paths }: ResultOptions): Format
 /** Formats each result as a table. */
 async function tableFormat(
   { operation, settings, runtime, causeRules }: CallContext,
-  { paths }: ResultOptions,
+  { paths }: PreparedCall,
 ): Promise<Format> {
   // This import is dynamic because pipes and programs do not need it.
   const { tableText } = await import('../../output/table.ts');
@@ -226,10 +216,10 @@ async function tableFormat(
 }
 
 /** Formats each result as a line, with the errors of its targets below. */
-async function lineFormat(
+function lineFormat(
   { operation, settings, runtime, causeRules }: CallContext,
-  { paths }: ResultOptions,
-): Promise<Format> {
+  { paths }: PreparedCall,
+): Format {
   const cells = cellContextFor(settings, runtime);
   const layOut = resultLayout(operation, paths);
   const isRead = !isChange(operation);
@@ -310,7 +300,7 @@ function indentedErrors(errors: readonly string[], width: number): string {
 }
 
 /** Makes the writer to stdout, which joins all text that is added during a write into the next one. */
-function stdoutWriter({ runtime: { stdout } }: CallContext, { onBroken }: ResultOptions) {
+function stdoutWriter(stdout: OutputStream, onBroken: (why: Failure) => void) {
   let pending = '';
   let writing: Promise<void> | undefined;
   let broken: Failure | undefined;
@@ -338,9 +328,6 @@ function stdoutWriter({ runtime: { stdout } }: CallContext, { onBroken }: Result
       if (broken !== undefined) return;
       pending += text;
       writing ??= drain();
-    },
-    async hold(): Promise<void> {
-      if (pending.length > MAX_PENDING) await writing;
     },
     async end(): Promise<void> {
       await writing;
