@@ -34,7 +34,6 @@ import {
   labelOf,
   type RecordList,
   validateRecords,
-  type ValidRecords,
 } from './read/validate-records.ts';
 import { type BatchTask, runRecords } from './run-records.ts';
 import { type BatchSettings, repeatable } from './options.ts';
@@ -74,7 +73,7 @@ async function recordList(
 }
 
 function noteLeftOut(
-  { repeated, missing }: Pick<ValidRecords, 'repeated' | 'missing'>,
+  { repeated, missing }: { readonly repeated: number; readonly missing: number },
   { note }: Runtime,
 ): void {
   if (repeated > 0) note(`${duplicateCount(repeated, 'record')} ignored`);

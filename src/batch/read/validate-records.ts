@@ -10,7 +10,7 @@ import { sanitizeLine } from '../../base/sanitize.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
 import { validateInput } from '../../input/validate-input.ts';
 import { HASHED } from '../journal/format.ts';
-import type { LeftToDo } from '../journal/outcomes.ts';
+import type { LeftToDo, Targets } from '../journal/outcomes.ts';
 import { type BatchSettings, type Shard, isInShard } from '../options.ts';
 import type { PreparedCall } from '../../input/collect-input.ts';
 import type { ParsedRecord } from './json.ts';
@@ -57,29 +57,23 @@ const MAX_FAULTS = 20;
 
 type Prepared = Pick<PreparedCall, 'operation' | 'fields' | 'shared'>;
 
-/** The records to do, and how many others the list has. */
-export interface ValidRecords {
-  /** The records of this shard, each once. */
-  readonly records: readonly BatchRecord[];
-  /** The number of duplicates. */
-  readonly repeated: number;
-  /** The number of records without the requested value, skipped by --skip-missing. */
-  readonly missing: number;
-  readonly otherShards: number;
-}
-
-/** Validates all records. Throws one `usage` failure that lists the invalid lines, twenty at most. */
+/**
+ * Validates all records. Returns those of this shard, each once, with the number of duplicates, of those that
+ * --skip-missing left out, and of those in other shards. Throws one `usage` failure that lists the invalid lines, twenty
+ * at most.
+ */
 export function validateRecords(
   { name, unit, parsed }: RecordList,
   prepared: Prepared,
   { shard, allowEmpty, skipMissing }: Pick<BatchSettings, 'shard' | 'allowEmpty' | 'skipMissing'>,
-): ValidRecords {
+) {
   const { operation, fields } = prepared;
   const { partsField = '' } = operation;
   const invalid: InvalidRecord[] = [];
   const complete = completer(prepared);
   const keyOf = keysOf(operation);
-  const overlapOf = overlapFinder(partWord(operation));
+  const texts = new Set<string>();
+  const overlapOf = overlapFinder(partWord(operation), unit ?? DEFAULT_UNIT);
   const records: BatchRecord[] = [];
   let [repeated, missing, otherShards] = [0, 0, 0];
   for (const record of parsed) {
@@ -100,12 +94,15 @@ export function validateRecords(
     const named = namedTargets(completed, operation);
     const targets = named && [...new Set(named)];
     const input = targets === undefined ? completed : { ...completed, [partsField]: targets };
+    const text = JSON.stringify([key, targets?.toSorted()]);
+    if (texts.has(text)) {
+      repeated++;
+      continue;
+    }
+    texts.add(text);
     const overlap = overlapOf(key, targets, line);
-    if (overlap === 'repeated') repeated++;
-    else if (overlap !== undefined) {
-      const problem = `overlaps with ${unit ?? DEFAULT_UNIT} ${overlap.line}, which names ${overlap.what}`;
-      invalid.push({ line, problem });
-    } else if (isOfShard(operation, input, shard)) records.push({ line, input, key });
+    if (overlap !== undefined) invalid.push({ line, problem: overlap });
+    else if (isOfShard(operation, input, shard)) records.push({ line, input, key });
     // Records of other shards are validated too, so that each machine reports the faults of the whole list.
     else otherShards++;
   }
@@ -115,10 +112,8 @@ export function validateRecords(
 }
 
 /** Returns the targets (the parts of a resource) that an input names; `undefined` if it is for the whole. */
-export const namedTargets = (
-  input: Input,
-  { partsField = '' }: Operation,
-): readonly string[] | undefined => input[partsField] as readonly string[] | undefined;
+export const namedTargets = (input: Input, { partsField = '' }: Operation): Targets =>
+  input[partsField] as Targets;
 
 /**
  * Makes the function that adds missing fields to a record, in declared order, so that equal records become equal JSON
@@ -213,37 +208,23 @@ function keysOf(operation: Operation): (input: Input) => string {
 const isOfShard = (operation: Operation, input: Input, shard: Shard | undefined): boolean =>
   shard === undefined || isInShard(hashOf(resourceText(operation, input)), shard);
 
-/** An earlier record that names the same target or whole, by its position. */
-interface Overlap {
-  readonly line: number;
-  /** The words for what it names. */
-  readonly what: string;
-}
-
-/** Makes the function that compares a record with those before it. It returns `repeated` if an equal one was there. */
-function overlapFinder(word: string) {
-  const texts = new Set<string>();
+/**
+ * Makes the function that compares a record with those before it. It returns the problem if an earlier one names the
+ * same target, or one of both names the whole.
+ */
+function overlapFinder(word: string, unit: string) {
   /** For each key, the position of the first record that names a target, or the whole (`undefined`). */
   const linesByKey = new Map<string, Map<string | undefined, number>>();
-  return (
-    key: string,
-    targets: readonly string[] | undefined,
-    line: number,
-  ): 'repeated' | Overlap | undefined => {
-    const text = JSON.stringify([key, targets?.toSorted()]);
-    if (texts.has(text)) return 'repeated';
-    texts.add(text);
+  return (key: string, targets: Targets, line: number): string | undefined => {
     const lines = linesByKey.get(key) ?? new Map<string | undefined, number>();
     linesByKey.set(key, lines);
     // A whole overlaps with anything, a target with itself and with the whole.
     const rivals = targets === undefined ? [...lines.keys()] : [undefined, ...targets];
-    const overlap = rivals
-      .filter((rival) => lines.has(rival))
-      .map((rival) => ({
-        line: lines.get(rival)!,
-        what: rival === undefined ? `all of ${key}` : `${word} ${rival} of ${key}`,
-      }));
+    const rival = rivals.find((name) => lines.has(name));
+    const before = lines.get(rival);
     for (const target of targets ?? [undefined]) if (!lines.has(target)) lines.set(target, line);
-    return overlap[0];
+    if (before === undefined) return undefined;
+    const what = rival === undefined ? `all of ${key}` : `${word} ${rival} of ${key}`;
+    return `overlaps with ${unit} ${before}, which names ${what}`;
   };
 }
