@@ -125,21 +125,33 @@ function gatheredResults(
 
 /** Makes the function that formats a record for stdout and stderr, in the requested form. */
 async function renderer({ callContext, prepared, unit }: ResultRun): Promise<Renderer> {
-  const { settings, runtime } = callContext;
-  const { stderr, secrets } = runtime;
-  const form = formOf(settings, runtime.stdout);
+  const { operation, settings, runtime, causeRules } = callContext;
+  const { stdout, stderr, secrets } = runtime;
+  const { paths } = prepared;
+  const form = formOf(settings, stdout);
   if (isJsonForm(form)) return jsonRenderer(callContext, prepared);
   const isLine = form === 'table' && unit !== undefined;
-  const format =
-    form !== 'table'
-      ? tsvFormat(callContext, prepared)
-      : isLine
-        ? lineFormat(callContext, prepared)
-        : await tableFormat(callContext, prepared);
+  const layOut = resultLayout(operation, paths);
+  const cells = cellContextFor(settings, runtime);
+  // This import is dynamic because pipes and programs do not need it.
+  const table = form === 'table' && !isLine ? await import('../../output/table.ts') : undefined;
+  const format = (record: BatchRecord, ended: Partial<CallOutcome>): string => {
+    const { data } = ended;
+    const id = secrets.mask(idOf(record.input));
+    const width = stdout.columns ?? 80;
+    // With --fields a row has only these, otherwise it starts with the ID.
+    if (form !== 'table') return toTsv(layOut(data), paths.length === 0 ? id : undefined);
+    if (table !== undefined) {
+      const view = layOut(paths.length === 0 ? withCauses(data, causeRules) : data);
+      return table.tableText(view, width, cells);
+    }
+    const view = layOut(onlyNamed(data, operation, record.input));
+    const shown = { id: sanitizeLine(id), view, status: toneOf(ended, operation) };
+    return recordLine(shown, width, cells) + targetErrors(ended, callContext, width);
+  };
   return (record, ended) => {
     const { data, failure } = ended;
-    const maskedId = secrets.mask(idOf(record.input));
-    const result = data === undefined ? '' : format(maskedId, ended, record);
+    const result = data === undefined ? '' : format(record, ended);
     // The line on stdout shows the failure already, with a cross.
     if (failure === undefined || (isLine && data !== undefined && stderr.isTTY))
       return [result, ''];
@@ -192,47 +204,11 @@ function causeMembers(
   return `,"cause":"${cause}"${readFrom === undefined ? '' : `,"readFrom":${toJson(readFrom)}`}`;
 }
 
-type Format = (maskedId: string, ended: Partial<CallOutcome>, record: BatchRecord) => string;
-
-/** Formats results as TSV. With --fields the row has only these, otherwise it starts with the ID. */
-function tsvFormat({ operation }: CallContext, { paths }: PreparedCall): Format {
-  const layOut = resultLayout(operation, paths);
-  return (maskedId, { data }) => toTsv(layOut(data), paths.length === 0 ? maskedId : undefined);
-}
-
-/** Formats each result as a table. */
-async function tableFormat(
-  { operation, settings, runtime, causeRules }: CallContext,
-  { paths }: PreparedCall,
-): Promise<Format> {
-  // This import is dynamic because pipes and programs do not need it.
-  const { tableText } = await import('../../output/table.ts');
-  const cells = cellContextFor(settings, runtime);
-  const layOut = resultLayout(operation, paths);
-  return (_maskedId, { data }) => {
-    const view = layOut(paths.length === 0 ? withCauses(data, causeRules) : data);
-    return tableText(view, runtime.stdout.columns ?? 80, cells);
-  };
-}
-
-/** Formats each result as a line, with the errors of its targets below. */
-function lineFormat(
-  { operation, settings, runtime, causeRules }: CallContext,
-  { paths }: PreparedCall,
-): Format {
-  const cells = cellContextFor(settings, runtime);
-  const layOut = resultLayout(operation, paths);
-  const isRead = !isChange(operation);
-  return (maskedId, { data, failure, bad, isSkipped = false }, { input }) => {
-    const width = runtime.stdout.columns ?? 80;
-    // The status of a read is that of the post, not of the request.
-    const toneOfSuccess = isSkipped ? 'still' : isRead ? targetsTone(data) : 'good';
-    const status = failure === undefined ? toneOfSuccess : 'bad';
-    const errors = isRead || failure !== undefined ? targetErrorLines(data, bad, causeRules) : [];
-    const view = layOut(onlyNamed(data, operation, input));
-    const shown = { id: sanitizeLine(maskedId), view, status };
-    return recordLine(shown, width, cells) + indentedErrors(errors, width);
-  };
+/** Returns the tone of a line. The status of a read is that of the post, not of the request. */
+function toneOf({ data, failure, isSkipped }: Partial<CallOutcome>, operation: Operation): Tone {
+  if (failure !== undefined) return 'bad';
+  if (isSkipped === true) return 'still';
+  return isChange(operation) ? 'good' : targetsTone(data);
 }
 
 /** Keeps only the targets that a record names: others of the post may have failed before. */
@@ -290,7 +266,15 @@ export function recordLine(
   return stripControls(`${line}\n`);
 }
 
-function indentedErrors(errors: readonly string[], width: number): string {
+/** Formats the errors of the targets, indented below the line of their post. */
+function targetErrors(
+  { data, failure, bad }: Partial<CallOutcome>,
+  { operation, causeRules }: CallContext,
+  width: number,
+): string {
+  // The response to a change that succeeded may show targets that had failed before.
+  if (isChange(operation) && failure === undefined) return '';
+  const errors = targetErrorLines(data, bad, causeRules);
   const lines = errors.slice(0, MAX_TARGET_ERRORS).map((error) => {
     const line = sanitizeLine(excerpt(error, MAX_ERROR_LENGTH));
     return `${wrapText(line, width, '    ')}\n`;
