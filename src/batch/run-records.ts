@@ -22,7 +22,7 @@ import type { BatchSettings } from './options.ts';
 import type { BatchRecord } from './read/validate-records.ts';
 import { batchProgress } from './report/progress.ts';
 import { batchResults, type BatchResults } from './report/results.ts';
-import { BatchSummary, endedBatch } from './report/summary.ts';
+import { BatchSummary } from './report/summary.ts';
 import { judgeCanary, throwVerdict } from './report/verdict.ts';
 import { type RecordResult, type RecordRun, runRecord } from './run-record.ts';
 
@@ -102,11 +102,11 @@ export async function runRecords(run: BatchRun): Promise<number> {
       if (!cancel.halt.aborted && passed !== undefined) runtime.note(passed);
     }
     if (!cancel.halt.aborted) left = await runAll(rest, prepared.waiting);
-    summary.stopped = await finishOutputs(run, results, cancel, left);
+    const stopped = await finishOutputs(run, results, cancel, left);
     // Records that an earlier run left unknown or pending were sent as well.
-    summary.sent = limiter.isSent() || summary.counts.unknown + summary.counts.accepted > 0;
+    const sent = limiter.isSent() || summary.counts.unknown + summary.counts.accepted > 0;
     stopProgress();
-    throwVerdict(endedBatch(run, summary));
+    throwVerdict({ ...run, summary, stopped, sent, savedTo: savedFile(run, stopped) });
     return summary.counts.ok;
   } finally {
     runtime.signal.removeEventListener('abort', onStop);
@@ -226,4 +226,14 @@ export async function finishOutputs(
   // A reader that closes the pipe of a read has seen enough.
   const isEnough = why?.facts.code === 'closed_pipe' && !isChange(callContext.operation);
   return isEnough ? undefined : why;
+}
+
+/** Returns the file of --failures-to, if it has all records that are left, and there are any. */
+export function savedFile(
+  { failuresFile, batch }: Pick<BatchRun, 'failuresFile' | 'batch'>,
+  stopped: Failure | undefined,
+): string | undefined {
+  // After a failed write the file may lack records; if only the reader of stdout has gone, it is complete.
+  const isBroken = stopped?.kind === 'local_io' && stopped.facts.code !== 'closed_pipe';
+  return !isBroken && failuresFile.savedCount() > 0 ? batch.failuresTo : undefined;
 }

@@ -55,10 +55,6 @@ export class BatchSummary {
   unanswered = 0;
   /** The number of records that are waited for now. */
   waits = 0;
-  /** True if any request was sent. */
-  sent = false;
-  /** The reason why not every record was started; `undefined` if all were. */
-  stopped: Failure | undefined;
   readonly #mask: (text: string) => string;
   readonly #rules: readonly CauseRule[];
   readonly #groups = new Map<Cause, CauseGroup>();
@@ -175,15 +171,10 @@ const cut = (text: string) =>
 /** A batch that has ended, for its report. */
 export interface EndedBatch extends BatchRun {
   readonly summary: BatchSummary;
+  /** The reason why not every record was started; `undefined` if all were. */
+  readonly stopped: Failure | undefined;
+  /** True if any request was sent. */
+  readonly sent: boolean;
   /** The file of --failures-to, if it has all records that are left, and there are any. */
   readonly savedTo: string | undefined;
-}
-
-/** Adds what the report needs to a batch that has ended. */
-export function endedBatch(run: BatchRun, summary: BatchSummary): EndedBatch {
-  const { stopped } = summary;
-  // After a failed write the file may lack records; if only the reader of stdout has gone, it is complete.
-  const isBroken = stopped?.kind === 'local_io' && stopped.facts.code !== 'closed_pipe';
-  const isSaved = !isBroken && run.failuresFile.savedCount() > 0;
-  return { ...run, summary, savedTo: isSaved ? run.batch.failuresTo : undefined };
 }
