@@ -147,7 +147,7 @@ async function renderer({ callContext, prepared, unit }: ResultRun): Promise<Ren
     }
     const view = layOut(onlyNamed(data, operation, record.input));
     const shown = { id: sanitizeLine(id), view, status: toneOf(ended, operation) };
-    return recordLine(shown, width, cells) + targetErrors(ended, callContext, width);
+    return recordLine(shown, width, cells) + errorsBelow(ended, callContext, width);
   };
   return (record, ended) => {
     const { data, failure } = ended;
@@ -267,7 +267,7 @@ export function recordLine(
 }
 
 /** Formats the errors of the targets, indented below the line of their post. */
-function targetErrors(
+function errorsBelow(
   { data, failure, bad }: Partial<CallOutcome>,
   { operation, causeRules }: CallContext,
   width: number,
