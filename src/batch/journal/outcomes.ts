@@ -1,5 +1,5 @@
-// What the lines of a journal add up to for one post: what was sent of it, and how that ended. A request is for named
-// targets of a post or for the whole post. Other resources are treated as posts without targets.
+// The outcomes that the lines of a journal add up to for one post. A request is for named targets of a post or for the
+// whole post. Other resources are treated as posts without targets.
 
 import { type EndEntry, HASHED, type JournalOutcome, type SendEntry } from './format.ts';
 

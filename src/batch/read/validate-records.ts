@@ -59,7 +59,7 @@ type Prepared = Pick<PreparedCall, 'operation' | 'fields' | 'shared'>;
 
 /**
  * Validates all records. Returns those of this shard, each once, with the number of duplicates, of those that
- * --skip-missing left out, and of those in other shards. Throws one `usage` failure that lists the invalid lines, twenty
+ * --skip-missing skipped, and of those in other shards. Throws one `usage` failure that lists the invalid lines, twenty
  * at most.
  */
 export function validateRecords(

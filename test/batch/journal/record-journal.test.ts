@@ -85,7 +85,7 @@ it.each<readonly [string, Scene, readonly string[], string | undefined]>([
     'unknown',
   ],
   [
-    'what an earlier run sent is done; the post, of which nothing was sent, is read again',
+    'a target of an earlier run is done; the post, of which nothing was sent, is read again',
     {
       earlier: acceptA,
       now(record) {
@@ -97,7 +97,7 @@ it.each<readonly [string, Scene, readonly string[], string | undefined]>([
     undefined,
   ],
   [
-    'what an earlier run sent has failed, and is sent again',
+    'a target of an earlier run has failed, and is sent again',
     {
       earlier: acceptA,
       named: ['A'],
