@@ -2,7 +2,6 @@
 // included, and in that place each request waits for its turn. The limiter also pauses all requests when the service
 // asks for it, has the retry budget, and decides that the service is down. It sends nothing itself.
 
-import { raceAbort } from '../base/abort.ts';
 import { Failure, isSignal } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { RetryPolicy } from '../client/retry.ts';
@@ -254,8 +253,6 @@ interface EachOptions {
   readonly limiter: Pick<Limiter, 'place'>;
   /** Aborted when nothing more may be started. */
   readonly signal: AbortSignal;
-  /** Resolves when the next item may be started, while output is not read fast enough. */
-  hold?(): Promise<void>;
 }
 
 /**
@@ -265,7 +262,7 @@ interface EachOptions {
  */
 export async function eachLimited<Item>(
   items: readonly Item[],
-  { limiter, signal, hold }: EachOptions,
+  { limiter, signal }: EachOptions,
   work: (item: Item, releasePlace: () => void) => Promise<void>,
 ): Promise<number> {
   const running = new Set<Promise<void>>();
@@ -274,7 +271,6 @@ export async function eachLimited<Item>(
   let broken: { readonly error: unknown } | undefined;
   try {
     for (const item of items) {
-      if (hold !== undefined) await raceAbort(hold(), signal);
       const release = await limiter.place('call');
       if (signal.aborted || broken !== undefined) {
         release();
@@ -290,7 +286,7 @@ export async function eachLimited<Item>(
       running.add(ended);
     }
   } catch (reason) {
-    // An abort rejects `hold` and `place`. That ends the loop, but is not a failure.
+    // An abort rejects `place`. That ends the loop, but is not a failure.
     if (!signal.aborted) throw reason;
   }
   await Promise.all(running);
@@ -305,7 +301,7 @@ export async function eachLimited<Item>(
  */
 export async function readEach<Item, Answer>(
   items: readonly Item[],
-  options: Pick<EachOptions, 'limiter' | 'signal'>,
+  options: EachOptions,
   read: (item: Item) => Promise<Answer>,
 ): Promise<readonly (Answer | Failure)[]> {
   const answers = new Map<number, Answer | Failure>();

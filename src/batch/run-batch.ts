@@ -3,29 +3,39 @@
 
 import { resolve } from 'node:path';
 import { idOf, isChange } from '../api/operations/define-operation.ts';
-import { usageFailure } from '../base/errors.ts';
+import { Failure, usageFailure } from '../base/errors.ts';
+import type { HttpRequest } from '../base/http.ts';
 import { isStdinPath } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
+import { sanitizeLine } from '../base/sanitize.ts';
+import type { CallContext } from '../client/call-context.ts';
+import {
+  dryRunRequest,
+  readsFirst,
+  requestAfterRead,
+  writeRequests,
+} from '../client/dry-run.ts';
 import { baseUrlOf, type Client, withClient } from '../client/open-client.ts';
 import { historyWriterFor, runRecorded, type HistoryWriter } from '../history/recorder.ts';
 import type { Settings } from '../config/settings.ts';
 import { whoAndWhere } from '../fs/permissions.ts';
 import { duplicateCount } from '../input/flag-values.ts';
 import { type PreparedCall, recordedLine } from '../input/collect-input.ts';
+import { oncePerLine } from '../output/wrap.ts';
 import { secretValuesIn } from '../output/redact.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { type Journal, jobOf, withJournal } from './journal/journal.ts';
 import { failuresWriter, startFailuresFile } from './files.ts';
+import { createLimiter, readEach } from './limiter.ts';
 import { parseList, readList, STDIN } from './read/list.ts';
 import {
   type BatchRecord,
+  labelOf,
   type RecordList,
   validateRecords,
-  type ValidRecords,
 } from './read/validate-records.ts';
-import { runRecords } from './run-records.ts';
+import { type BatchTask, runRecords } from './run-records.ts';
 import { type BatchSettings, repeatable } from './options.ts';
-import type { BatchTask } from './types.ts';
 
 /** Runs the operation for every record. Throws the `Failure` it ends with. */
 export async function runBatch(
@@ -39,7 +49,7 @@ export async function runBatch(
   const task = { prepared, batch, records, unit: list.unit, runtime };
   if (records.length === 0)
     runtime.note(leftOut.otherShards > 0 ? 'no records in this shard' : 'nothing to do');
-  else if (prepared.settings.dryRun) await (await import('./dry-run-batch.ts')).dryRunBatch(task);
+  else if (prepared.settings.dryRun) await dryRunBatch(task);
   else await openAndRun(task);
 }
 
@@ -62,7 +72,7 @@ async function recordList(
 }
 
 function noteLeftOut(
-  { repeated, missing }: Pick<ValidRecords, 'repeated' | 'missing'>,
+  { repeated, missing }: { readonly repeated: number; readonly missing: number },
   { note }: Runtime,
 ): void {
   if (repeated > 0) note(`${duplicateCount(repeated, 'record')} ignored`);
@@ -127,4 +137,56 @@ function historyOfBatch(
   const command = spelling.words.join(' ');
   const isWaitedFor = waiting !== undefined;
   return historyWriterFor({ command, targetOf: () => target, operation, isWaitedFor }, client);
+}
+
+/** Prints the requests. Throws if a post that a request depends on cannot be read. */
+async function dryRunBatch(task: BatchTask): Promise<void> {
+  const { prepared, records, runtime } = task;
+  if (readsFirst(prepared)) return printAfterReads(task);
+  const request = dryRunRequest(prepared);
+  const requests = records.map(({ input }) => request(input));
+  await writeRequests(requests, prepared.settings, runtime);
+}
+
+/** Reads the posts first, `--concurrency` at a time, because the requests depend on them. */
+async function printAfterReads({
+  batch,
+  records,
+  unit,
+  prepared,
+  runtime,
+}: BatchTask): Promise<void> {
+  const { settings, operation, hooks } = prepared;
+  const { signal, note, secrets } = runtime;
+  const limiter = createLimiter(batch, settings, runtime, { signal });
+  const retryPolicy = limiter.retryPolicyOf('call');
+  const options = { ...prepared, connections: batch.concurrency };
+  // Each warning is shown once, because every read would repeat it.
+  const readRuntime = { ...runtime, note: oncePerLine(note) };
+  const requestOrFailures = await withClient(options, readRuntime, (client) => {
+    const callContext: CallContext = { ...client, operation, hooks, retryPolicy, isBatch: true };
+    return readEach(records, { limiter, signal }, ({ input }) =>
+      requestAfterRead(callContext, input),
+    );
+  });
+  const requests: HttpRequest[] = [];
+  let failed = 0;
+  for (const [i, record] of records.entries()) {
+    const request = requestOrFailures[i];
+    if (request instanceof Failure) {
+      failed++;
+      const label = labelOf(record, unit, secrets.mask);
+      note(`error: ${label}: ${sanitizeLine(request.facts.what)}`);
+    } else if (request !== undefined) requests.push(request);
+  }
+  await writeRequests(requests, settings, runtime);
+  // Without a request the read found nothing to send.
+  const skipped = records.length - requests.length - failed;
+  if (skipped > 0) note(`${skipped} of ${records.length} skipped: nothing to retry`);
+  if (failed > 0)
+    throw new Failure('batch_failed', {
+      what: `${failed} of ${records.length} posts could not be read`,
+      sent: true,
+      retryable: false,
+    });
 }

@@ -7,6 +7,7 @@ import { formatDuration } from '../base/durations.ts';
 import { afterAccepted, Failure, headlineOf, isSignal } from '../base/errors.ts';
 import { withAdvice } from '../client/advice.ts';
 import type {
+  BeforeResult,
   CallContext,
   CallOutcome,
   SkippedParts,
@@ -14,12 +15,19 @@ import type {
 } from '../client/call-context.ts';
 import { callOperation } from '../client/call-operation.ts';
 import { asFailure } from '../output/error-report.ts';
-import { callAndWait, outcomeOfWait, readThenCall, waitRequestOf } from '../wait/call-and-wait.ts';
+import {
+  callAndWait,
+  type CalledOperation,
+  outcomeOfWait,
+  readThenCall,
+  waitRequestOf,
+} from '../wait/call-and-wait.ts';
 import { type WaitRequest, pollOnce, waitUntilSettled } from '../wait/wait.ts';
 import type { JournalOutcome } from './journal/format.ts';
-import type { RecordJournal, ChangeRequest } from './journal/journal.ts';
+import type { Journal } from './journal/journal.ts';
+import { RecordJournal } from './journal/record-journal.ts';
 import type { Limiter } from './limiter.ts';
-import { type BatchRecord, namedParts } from './read/validate-records.ts';
+import { type BatchRecord, namedTargets } from './read/validate-records.ts';
 
 /**
  * The end of a record. `accepted`: the service has accepted the change, and its result is unknown; `skipped`: there was
@@ -39,7 +47,7 @@ export interface RecordResult {
 export interface RecordRun {
   readonly callContext: CallContext;
   readonly limiter: Limiter;
-  readonly journal: RecordJournal | undefined;
+  readonly journal: Journal | undefined;
   /** True if records that an earlier run left unknown are sent again. */
   readonly retryUnknown: boolean;
   /** Ends the waits. */
@@ -62,27 +70,19 @@ export const runRecord = (
 class RunningRecord {
   readonly #record: BatchRecord;
   readonly #run: RecordRun;
+  readonly #journal: RecordJournal | undefined;
   readonly #callContext: CallContext;
-  /** The request of its change, once that is made. */
-  readonly #request: ChangeRequest = {};
-  /** True if this run has written the intent of its change to the journal. */
-  #isIntentWritten = false;
   /** True if the service has accepted its change, now or in an earlier run. */
-  #accepted: boolean;
-  /** True if the journal has it as accepted. */
-  #isAcceptedWritten: boolean;
-  /** The parts that its call skipped: a wait that throws does not return them. */
+  #isAccepted: boolean;
+  /** The targets that its call skipped: a wait that throws does not return them. */
   #skipped: SkippedParts | undefined;
-  /** The targets that are waited for; `undefined` before the wait, or if the response does not show which. */
-  #awaited: readonly string[] | undefined;
-  /** True if nothing was left to send, and only targets that an earlier run sent are waited for. */
-  #isEarlierOnly = false;
 
   constructor(record: BatchRecord, run: RecordRun) {
+    const { journal, callContext } = run;
     this.#record = record;
     this.#run = run;
-    this.#accepted = record.past === 'accepted';
-    this.#isAcceptedWritten = this.#accepted;
+    this.#journal = journal && new RecordJournal(journal, callContext.operation, record);
+    this.#isAccepted = record.past === 'accepted';
     this.#callContext = this.#makeContext();
   }
 
@@ -100,27 +100,23 @@ class RunningRecord {
     waiting: WaitOptions | undefined,
     releasePlace: () => void,
   ): Promise<CallOutcome> {
-    const record = this.#record;
+    const { past, input } = this.#record;
     const callContext = this.#callContext;
-    const { journal, retryUnknown } = this.#run;
-    if (record.past === 'unknown' && !retryUnknown)
-      throw withAdvice(leftUnknown(), callContext.operation, record.input, callContext);
-    if (waiting === undefined) return callAndWait(callContext, undefined, record.input);
-    const waits = true;
-    const called = await readThenCall(readIfAccepted(callContext, record), record.input, waits);
+    if (past === 'unknown' && !this.#run.retryUnknown)
+      throw withAdvice(leftUnknown(), callContext.operation, input, callContext);
+    if (waiting === undefined) return callAndWait(callContext, undefined, input);
+    const called =
+      past === 'accepted' ? await this.#readPost() : await readThenCall(callContext, input, true);
     const { skipped, idle } = called.beforeResult;
     this.#skipped = skipped;
-    const { underWay = [] } = record;
-    const request = withUnderWay(waitRequestOf(callContext.operation, called, waiting), underWay);
-    this.#awaited = request.wanted;
-    this.#isEarlierOnly = idle === 'nothing' && underWay.length > 0;
-    if (this.#isIntentWritten) {
-      journal?.accept(record, this.#awaited);
-      this.#isAcceptedWritten = true;
-    }
+    const request = this.#withUnderWay(
+      waitRequestOf(callContext.operation, called, waiting),
+      called.beforeResult,
+    );
+    this.#journal?.wait(request.wanted);
     releasePlace();
     // If this run has nothing to send (`idle`), the record still waits for the targets that an earlier run has sent.
-    const idleOfRecord = underWay.length > 0 ? undefined : idle;
+    const idleOfRecord = this.#underWay.length > 0 ? undefined : idle;
     const last = idleOfRecord === 'nothing' ? called.answer : await this.#wait(request);
     return outcomeOfWait(last, { skipped, idle: idleOfRecord });
   }
@@ -130,17 +126,25 @@ class RunningRecord {
    * intent is on the disk.
    */
   #makeContext(): CallContext {
-    const { callContext, limiter, journal } = this.#run;
+    const { callContext, limiter } = this.#run;
     const { operation, change } = callContext;
+    const journal = this.#journal;
+    /** Writes the intent of the change; `beforeSend` sets it. */
+    let intend: (() => Promise<void>) | undefined;
+    const send = async <T>(attempt: () => Promise<T>): Promise<T> => {
+      await intend?.();
+      const result = await attempt();
+      this.#isAccepted = true;
+      return result;
+    };
     const retryPolicy = limiter.retryPolicyOf('call');
     return {
       ...callContext,
-      sentBefore: journal?.sentBefore(this.#record),
+      sentBefore: journal?.sentBefore(),
       change: {
         confirm: async (input) => (await change?.confirm(input)) === true,
         beforeSend: async (input, requestId) => {
-          this.#request.requestId = requestId;
-          this.#request.targets = namedParts(input, operation);
+          intend = async () => journal?.intend(namedTargets(input, operation), requestId);
           await change?.beforeSend(input, requestId);
         },
         onSuccess: (input, result) => change?.onSuccess(input, result),
@@ -148,29 +152,45 @@ class RunningRecord {
       retryPolicy: (retries, called) => ({
         ...retryPolicy(retries),
         // This `run` also writes the intent of a change, once the attempt has its turn.
-        run: (attempt, tries) => {
-          const request = isChange(called) ? () => this.#intendThenChange(attempt) : attempt;
-          return limiter.run('call', request, tries);
-        },
+        run: (attempt, tries) =>
+          limiter.run('call', isChange(called) ? () => send(attempt) : attempt, tries),
       }),
     };
   }
 
-  /** Writes an intent to the journal, and then makes one attempt of the change. */
-  async #intendThenChange<T>(attempt: () => Promise<T>): Promise<T> {
-    const { journal } = this.#run;
-    if (journal !== undefined) {
-      await journal.intend(this.#record, this.#request);
-      this.#isIntentWritten = true;
-    }
-    const result = await attempt();
-    this.#accepted = true;
-    return result;
+  /**
+   * Reads the post in place of the call, because an earlier run has sent all that the record names. This run does not
+   * know the state before the change, so the one that it reads takes its place.
+   */
+  async #readPost(): Promise<CalledOperation> {
+    const { input } = this.#record;
+    const { operation } = this.#callContext;
+    // The record is waited for, so its operation has a wait.
+    const { poll = operation } = operation.wait!;
+    const answer = await callOperation(this.#callContext, poll, pollInput(poll, input));
+    const wanted = this.#underWay.length > 0 ? this.#underWay : namedTargets(input, operation);
+    return { answer, beforeResult: { input, instead: answer, before: answer.data, wanted } };
+  }
+
+  /** Targets that an earlier run has sent and that are not done. */
+  get #underWay(): readonly string[] {
+    return this.#record.underWay ?? [];
+  }
+
+  /** Adds the targets that an earlier run has sent to those that are waited for. */
+  #withUnderWay(request: WaitRequest, { instead }: BeforeResult): WaitRequest {
+    if (this.#underWay.length === 0) return request;
+    const wanted = [...new Set([...(request.wanted ?? []), ...this.#underWay])];
+    if (instead === undefined) return { ...request, wanted };
+    // All that is waited for was sent by an earlier run. A target that still reads failed may not have started again
+    // yet, so this state counts as the one before the change.
+    this.#isAccepted = true;
+    return { ...request, wanted, before: instead.data };
   }
 
   /** Waits until the record is done: each poll takes a place, and its request a turn. */
   async #wait(request: WaitRequest): Promise<CallOutcome> {
-    const { limiter, journal, halt, countWait } = this.#run;
+    const { limiter, halt, countWait } = this.#run;
     const polling: CallContext = {
       ...this.#callContext,
       retryPolicy: limiter.retryPolicyOf('poll'),
@@ -187,12 +207,12 @@ class RunningRecord {
     try {
       return await waitUntilSettled(
         this.#callContext,
-        { ...request, isAccepted: this.#accepted },
+        { ...request, isAccepted: this.#isAccepted },
         {
           signal: halt,
           // A wait ends at its timeout, also if its poll still waits for its turn.
           poll: (signal) => raceAbort(pollInTurn(signal), signal),
-          onPoll: (_seen, { good = [] }) => journal?.done(this.#record, good),
+          onPoll: (_seen, { good = [] }) => this.#journal?.done(good),
         },
       );
     } finally {
@@ -202,61 +222,21 @@ class RunningRecord {
 
   /** Judges the end of the record, and writes it to the journal. */
   #end(outcomeOfCall: CallOutcome): RecordResult {
-    const { callContext, journal, limiter } = this.#run;
-    const record = this.#record;
-    const accepted = this.#accepted;
+    const { callContext, limiter } = this.#run;
+    const isAccepted = this.#isAccepted;
     const failure =
-      accepted && outcomeOfCall.failure !== undefined
+      isAccepted && outcomeOfCall.failure !== undefined
         ? afterAccepted(outcomeOfCall.failure)
         : outcomeOfCall.failure;
     const ended = { ...outcomeOfCall, failure };
     const verdict =
       ended.isSkipped === true
         ? 'skipped'
-        : verdictOf(failure, isChange(callContext.operation), accepted);
-    const outcome = journalOutcomeOf(failure, verdict, accepted);
-    // A run that sent no change may still have learned an outcome, such as that of a wait that it resumed. But a record
-    // that was not sent needs no line, and one that an earlier run left unknown stays unknown.
-    const isNewOutcome =
-      this.#isIntentWritten ||
-      verdict === 'ok' ||
-      (!['unstarted', 'skipped'].includes(verdict) && record.past !== 'unknown');
-    const isWritten = outcome === 'accepted' && this.#isAcceptedWritten;
-    const request = {
-      ...this.#request,
-      awaited: this.#awaited,
-      isEarlierOnly: this.#isEarlierOnly,
-    };
-    if (isNewOutcome && !isWritten) journal?.end(record, request, outcome, ended);
+        : verdictOf(failure, isChange(callContext.operation), isAccepted);
+    const outcome = journalOutcomeOf(failure, verdict, isAccepted);
+    this.#journal?.end(outcome, ended);
     return { verdict, ended, outcome, stop: stopAfter(failure, limiter) };
   }
-}
-
-/**
- * Replaces the call by a read if an earlier run sent the change and it is not done. The read is also used as the state
- * before the change, which this run does not know: a target that failed in it may not have started again yet, so the
- * wait continues.
- */
-function readIfAccepted(
-  callContext: CallContext,
-  { past, underWay = [] }: BatchRecord,
-): CallContext {
-  if (past !== 'accepted') return callContext;
-  const before = async (input: Input) => {
-    const { operation } = callContext;
-    // The record is waited for, so its operation has a wait.
-    const { poll = operation } = operation.wait!;
-    const instead = await callOperation(callContext, poll, pollInput(poll, input));
-    const wanted = underWay.length > 0 ? underWay : namedParts(input, operation);
-    return { input, instead, before: instead.data, wanted };
-  };
-  return { ...callContext, hooks: { ...callContext.hooks, before } };
-}
-
-/** Adds the targets of the record that an earlier run has sent to those that are waited for. */
-function withUnderWay(request: WaitRequest, underWay: readonly string[]): WaitRequest {
-  if (underWay.length === 0) return request;
-  return { ...request, wanted: [...new Set([...(request.wanted ?? []), ...underWay])] };
 }
 
 const leftUnknown = () =>

@@ -11,40 +11,53 @@ import { asFailure } from '../output/error-report.ts';
 import { oncePerLine } from '../output/wrap.ts';
 import { showProgress } from '../output/progress.ts';
 import { formOf } from '../output/write-result.ts';
+import type { PreparedCall } from '../input/collect-input.ts';
 import { waitOptionsOf } from '../wait/options.ts';
 import { type Cancellation, createCancellation, GRACE_MS } from './cancellation.ts';
-import { type RecordJournal, recordJournal } from './journal/journal.ts';
+import type { FailuresWriter } from './files.ts';
+import type { Journal } from './journal/journal.ts';
+import { withPast } from './journal/record-journal.ts';
 import { createLimiter, eachLimited } from './limiter.ts';
+import type { BatchSettings } from './options.ts';
 import type { BatchRecord } from './read/validate-records.ts';
 import { batchProgress } from './report/progress.ts';
 import { batchResults, type BatchResults } from './report/results.ts';
-import { BatchSummary, endedBatch } from './report/summary.ts';
+import { BatchSummary } from './report/summary.ts';
 import { judgeCanary, throwVerdict } from './report/verdict.ts';
 import { type RecordResult, type RecordRun, runRecord } from './run-record.ts';
-import type { BatchRun } from './types.ts';
+
+/** A batch whose records are valid. */
+export interface BatchTask {
+  readonly prepared: PreparedCall;
+  readonly batch: BatchSettings;
+  readonly records: readonly BatchRecord[];
+  /** The unit of positions in messages; `undefined` for typed IDs. */
+  readonly unit: string | undefined;
+  readonly runtime: Runtime;
+}
+
+/** A batch whose service and files are open. */
+export interface BatchRun extends BatchTask {
+  readonly callContext: CallContext;
+  readonly journal: Journal | undefined;
+  readonly failuresFile: FailuresWriter;
+}
 
 /** Runs all records, or until there is a reason to stop; returns how many were done. Throws the batch's `Failure`. */
 export async function runRecords(run: BatchRun): Promise<number> {
   const { batch, records, runtime, journal, prepared, callContext } = run;
-  const { settings, operation, fields, paths } = prepared;
+  const { settings, fields } = prepared;
   const cancel = createCancellation(runtime);
   const signals = { signal: cancel.soft, halt: cancel.halt };
   const limiter = createLimiter(batch, settings, runtime, signals);
   const summary = new BatchSummary(records.length, runtime.secrets.mask, callContext.causeRules);
   const view = batchProgress(summary, limiter, runtime);
   const { stop: stopProgress } = showProgress(view, settings, runtime);
-  const results = await batchResults(callContext, {
-    fields,
-    paths,
-    gatherer: callContext.hooks.gather?.(callContext, prepared),
-    unit: run.unit,
-    stopProgress,
-    onBroken: cancel.interrupt,
-  });
+  const results = await batchResults(run, { stopProgress, onBroken: cancel.interrupt });
   const recordRun: RecordRun = {
     callContext: contextOfRecords(run, cancel),
     limiter,
-    journal: journal && recordJournal(journal, operation),
+    journal,
     retryUnknown: batch.retryUnknown === true,
     halt: cancel.halt,
     countWait: (delta) => void (summary.waits += delta),
@@ -70,7 +83,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
   };
   /** Runs these records; resolves with those that were not started. */
   const runAll = async (toRun: readonly BatchRecord[], waiting: WaitOptions | undefined) => {
-    const options = { limiter, signal: cancel.halt, hold: results.hold };
+    const options = { limiter, signal: cancel.halt };
     const started = await eachLimited(toRun, options, (record, release) =>
       runOne(record, waiting, release),
     );
@@ -79,7 +92,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
   const onStop = () => noteStop(limiter.callsInFlight(), runtime);
   try {
     runtime.signal.addEventListener('abort', onStop, { once: true });
-    const { canary, rest } = splitCanary(run, recordRun.journal, summary);
+    const { canary, rest } = splitCanary(run, summary);
     let left = rest;
     if (canary.length > 0) {
       // If nothing stops it, the whole canary is started, and only `rest` is left.
@@ -89,11 +102,11 @@ export async function runRecords(run: BatchRun): Promise<number> {
       if (!cancel.halt.aborted && passed !== undefined) runtime.note(passed);
     }
     if (!cancel.halt.aborted) left = await runAll(rest, prepared.waiting);
-    summary.stopped = await finishOutputs(run, results, cancel, left);
+    const stopped = await finishOutputs(run, results, cancel, left);
     // Records that an earlier run left unknown or pending were sent as well.
-    summary.sent = limiter.isSent() || summary.counts.unknown + summary.counts.accepted > 0;
+    const sent = limiter.isSent() || summary.counts.unknown + summary.counts.accepted > 0;
     stopProgress();
-    throwVerdict(endedBatch(run, summary));
+    throwVerdict({ ...run, summary, stopped, sent, savedTo: savedFile(run, stopped) });
     return summary.counts.ok;
   } finally {
     runtime.signal.removeEventListener('abort', onStop);
@@ -113,11 +126,7 @@ const contextOfRecords = (
 });
 
 /** Splits the remaining records into the canary, if there is one, and the others. Counts those that are done. */
-function splitCanary(
-  { batch, prepared, records }: BatchRun,
-  journal: RecordJournal | undefined,
-  summary: BatchSummary,
-) {
+function splitCanary({ batch, prepared, records, journal }: BatchRun, summary: BatchSummary) {
   /** Leaves out the records that are done. One that was accepted is to do only if it is waited for. */
   const toDo = (all: readonly BatchRecord[], isWaited: boolean) =>
     all.filter(({ past }) => {
@@ -125,7 +134,10 @@ function splitCanary(
       if (isDone) summary.counts.before++;
       return !isDone;
     });
-  const all = journal === undefined ? records : records.map(journal.withPast);
+  const all =
+    journal === undefined
+      ? records
+      : records.map((record) => withPast(record, journal, prepared.operation));
   const { canary: size } = batch;
   const isWaited = prepared.waiting !== undefined;
   if (size === undefined) return { canary: [], rest: toDo(all, isWaited) };
@@ -156,13 +168,13 @@ function takeResult(
     results.add(record, redacted);
   // An accepted record may still be published: another run would send it a second time.
   if (outcome !== 'accepted')
-    failuresFile.add(failedPart(record, ended, prepared.operation), verdict);
+    failuresFile.add(failedTargets(record, ended, prepared.operation), verdict);
   // If a read is still pending when its wait ends, another run may wait again, because that changes nothing.
   if (verdict === 'accepted' && !isChange(callContext.operation)) failuresFile.addUnsent(record);
 }
 
-/** Returns the record without its successful parts, because a list of failures must not send them again. */
-function failedPart(
+/** Returns the record without its successful targets, because a list of failures must not send them again. */
+function failedTargets(
   record: BatchRecord,
   { bad }: CallOutcome,
   { partsField = '' }: Operation,
@@ -213,4 +225,14 @@ export async function finishOutputs(
   // A reader that closes the pipe of a read has seen enough.
   const isEnough = why?.facts.code === 'closed_pipe' && !isChange(callContext.operation);
   return isEnough ? undefined : why;
+}
+
+/** Returns the file of --failures-to, if it has all records that are left, and there are any. */
+export function savedFile(
+  { failuresFile, batch }: Pick<BatchRun, 'failuresFile' | 'batch'>,
+  stopped: Failure | undefined,
+): string | undefined {
+  // After a failed write the file may lack records; if only the reader of stdout has gone, it is complete.
+  const isBroken = stopped?.kind === 'local_io' && stopped.facts.code !== 'closed_pipe';
+  return !isBroken && failuresFile.savedCount() > 0 ? batch.failuresTo : undefined;
 }

@@ -23,7 +23,8 @@ import { secretValuesIn } from '../output/redact.ts';
 import { fieldFaults, formOf, showResult } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';
-import { defaultWaitOptions, waitOptionsOf } from '../wait/options.ts';
+import { waitOptionsOf } from '../wait/options.ts';
+import { watchWait } from '../wait/wait.ts';
 import type { Call } from './command-spec.ts';
 import { refuseFaults } from './run-command.ts';
 
@@ -138,8 +139,7 @@ async function callAndShow(prepared: PreparedCall, client: Client): Promise<void
   let outcome = await callAndWait(callContext, waiting, input);
   await show(outcome, prepared, client);
   if ((await hooks.offerWait?.(outcome, callContext)) === true) {
-    const { watchWait } = await import('../wait/wait.ts');
-    outcome = await watchWait(callContext, { input, waiting: defaultWaitOptions });
+    outcome = await watchWait(callContext, { input, waiting: waitOptionsOf({}) });
     await show(outcome, prepared, client);
   }
   await hooks.after?.(outcome, input, callContext);

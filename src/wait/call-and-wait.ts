@@ -15,7 +15,7 @@ import {
   type Input,
   type Operation,
 } from '../api/operations/define-operation.ts';
-import type { WaitRequest } from './wait.ts';
+import { type WaitRequest, watchWait } from './wait.ts';
 
 /** Calls the operation with one input, or with the input that a read before it made, and waits if that is requested. */
 export async function callAndWait(
@@ -28,13 +28,12 @@ export async function callAndWait(
   const { skipped, idle } = beforeResult;
   if (waiting === undefined || idle === 'nothing')
     return { ...answer, skipped, isSkipped: idle !== undefined };
-  const { watchWait } = await import('./wait.ts');
   const request = waitRequestOf(callContext.operation, called, waiting);
   return outcomeOfWait(await watchWait(callContext, request), beforeResult);
 }
 
 /** The response of a call, or of the read before it if that made the call needless. */
-interface CalledOperation {
+export interface CalledOperation {
   readonly answer: Result;
   readonly beforeResult: BeforeResult;
 }

@@ -1,12 +1,10 @@
-// The flags of a wait: whether to wait, how long, and how often to poll.
+// The flags of a wait: whether to wait, how long, and how often to poll. Every start loads them, the wait itself only a
+// command that runs.
 
 import type { Operation } from '../api/operations/define-operation.ts';
 import type { WaitOptions } from '../client/call-context.ts';
 import { duration } from '../config/flag-types.ts';
 import type { FlagSpec, RawFlags } from '../config/flags.ts';
-
-/** The options of a wait without any flags. */
-export const defaultWaitOptions: WaitOptions = { intervalMs: 3000, timeoutMs: 600_000 };
 
 /** Returns the flags for an operation that can be waited for. `posts wait` always waits and has no `--wait`. */
 export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSpec[] {
@@ -32,6 +30,6 @@ export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSp
 
 /** Reads the options of a wait from its flags, also if the command does not wait. */
 export const waitOptionsOf = ({ interval, waitTimeout }: RawFlags): WaitOptions => ({
-  intervalMs: (interval ?? defaultWaitOptions.intervalMs) as number,
-  timeoutMs: (waitTimeout ?? defaultWaitOptions.timeoutMs) as number,
+  intervalMs: (interval ?? 3000) as number,
+  timeoutMs: (waitTimeout ?? 600_000) as number,
 });

@@ -71,12 +71,9 @@ export async function watchWait(
 
 /** Formats `1 of 2 targets finished; timeout in 9m 57s; 3s elapsed` in parts. */
 function waitParts(standing: string, elapsedMs: number, timeoutMs: number): readonly string[] {
-  const left = Math.ceil(Math.max(0, timeoutMs - elapsedMs) / SECOND_MS) * SECOND_MS;
   const elapsed = Math.floor(elapsedMs / SECOND_MS) * SECOND_MS;
-  return [
-    `${standing}; timeout in ${formatDuration(left)}`,
-    `; ${formatDuration(elapsed)} elapsed`,
-  ];
+  const left = formatDuration(Math.max(0, timeoutMs - elapsed));
+  return [`${standing}; timeout in ${left}`, `; ${formatDuration(elapsed)} elapsed`];
 }
 
 /** Makes a function that returns a line for each status that changed since its last call. */
@@ -137,7 +134,7 @@ export async function waitUntilSettled(
     // If the wait was stopped, or is for an accepted change, the failure also says how to resume the wait.
     if (!signal.aborted && (!isAccepted || !(error instanceof Failure))) throw error;
     const failure = signal.aborted
-      ? stoppedWaiting(stopOf(signal), standing, callContext, request)
+      ? stoppedWaiting(signal.reason, standing, callContext, request)
       : failureAfterAcceptedChange(error as Failure, callContext, request);
     throw isAccepted ? afterAccepted(failure) : failure;
   }
@@ -191,12 +188,19 @@ export async function pollUntilDone(
     if (polled instanceof Failure) {
       failures++;
       const retryAfterMs = polled.facts.retryAfterMs ?? 0;
-      pauseMs = Math.max(retryAfterMs, backoff(failures, random));
-      // After the timeout, the wait ends because of that, and not because of the failed poll.
-      const isGivenUp = leftMs > 0 && (failures >= MOST_FAILURES || retryAfterMs >= leftMs);
+      const backoffMs = 1000 * 2 ** failures * (0.5 + random() / 2);
+      pauseMs = Math.max(retryAfterMs, Math.min(backoffMs, LONGEST_BACKOFF_MS));
+      const reason =
+        failures >= MOST_FAILURES
+          ? `${failures} polls failed in a row`
+          : retryAfterMs >= leftMs && 'the service asks to wait longer than the wait timeout';
       // Without a state to show, the failed poll ends the wait; so `latest` is set wherever it is returned below.
-      if ((isGivenUp || leftMs <= 0) && latest === undefined) throw polled;
-      if (isGivenUp) return { ...latest!, pollFailure: withReason(polled, failures) };
+      if ((reason !== false || leftMs <= 0) && latest === undefined) throw polled;
+      // After the timeout, the wait ends because of that, and not because of the failed poll.
+      if (reason !== false && leftMs > 0) {
+        const why = [...(polled.facts.why ?? []), reason];
+        return { ...latest!, pollFailure: polled.with({ why }) };
+      }
     } else {
       failures = 0;
       latest = { last: polled, verdict: judgePoll(polled, callContext, request, elapsedMs) };
@@ -232,7 +236,13 @@ async function pollInTime(
   signal.throwIfAborted();
   const ending = new AbortController();
   const forget = onAbort(signal, () => ending.abort(signal.reason));
-  const cancel = startTimeout(Math.max(leftMs, LEAST_POLL_MS), () => ending.abort(timedOut()));
+  const timedOut = new Failure('no_answer', {
+    what: 'the wait ended before the service responded',
+    sent: true,
+    retryable: true,
+    timedOut: true,
+  });
+  const cancel = startTimeout(Math.max(leftMs, LEAST_POLL_MS), () => ending.abort(timedOut));
   try {
     return await poll(ending.signal);
   } catch (error) {
@@ -244,35 +254,6 @@ async function pollInTime(
     cancel();
     forget();
   }
-}
-
-const timedOut = () =>
-  new Failure('no_answer', {
-    what: 'the wait ended before the service responded',
-    sent: true,
-    retryable: true,
-    timedOut: true,
-  });
-
-/** Adds why the wait gives up to the failure of its last poll. */
-function withReason(failure: Failure, failures: number): Failure {
-  const why =
-    failures >= MOST_FAILURES
-      ? `${failures} polls failed in a row`
-      : 'the service asks to wait longer than the wait timeout';
-  return failure.with({ why: [...(failure.facts.why ?? []), why] });
-}
-
-/** Returns the pause after failed polls. */
-function backoff(failures: number, random: () => number): number {
-  return Math.min(1000 * 2 ** failures * (0.5 + random() / 2), LONGEST_BACKOFF_MS);
-}
-
-/** Returns why a wait was stopped: by a signal, or because its batch was stopped. */
-function stopOf(signal: AbortSignal): Failure {
-  const why = asFailure(signal.reason);
-  if (isSignal(why.kind)) return why;
-  return new Failure('still_pending', { what: why.facts.what, retryable: false });
 }
 
 /** Makes one poll without retries: the wait polls again anyway. */
@@ -331,16 +312,20 @@ function waitFailure(
   return { failure: new Failure('ended_badly', facts), bad };
 }
 
-/** Makes the failure of a wait that was stopped before its end. */
+/** Makes the failure of a wait that was stopped before its end: by a signal, or because its batch was stopped. */
 function stoppedWaiting(
-  failure: Failure,
+  reason: unknown,
   standing: string | undefined,
   callContext: CallContext,
   request: WaitRequest,
 ): Failure {
+  const why = asFailure(reason);
+  const what = standing === undefined ? 'stopped waiting' : `stopped waiting: ${standing}`;
+  const failure = isSignal(why.kind) ? why : new Failure('still_pending', { what });
   return failure.with({
-    what: standing === undefined ? 'stopped waiting' : `stopped waiting: ${standing}`,
+    what,
     sent: true,
+    retryable: false,
     waitStopped: true,
     ...resumption(callContext, request, failure.facts.hint),
   });
@@ -359,21 +344,13 @@ function failureAfterAcceptedChange(
   const { kind, facts } = failure;
   // These are faults of this program and this machine: the service has refused nothing.
   if (['internal', 'local_io'].includes(kind)) return failure;
-  const next = resumeWaitLine(callContext, request);
+  const { next } = resumption(callContext, request);
   if (kind === 'no_answer')
     return failure.with({ what: `stopped polling: ${facts.what}`, next }, 'still_pending');
-  const why = [...(facts.why ?? []), ONLY_THE_WAIT];
+  const why = [...(facts.why ?? []), 'the change was accepted; only the wait for it failed'];
   if (kind !== 'unauthorized') return failure.with({ why });
   const hint = [facts.hint, `then resume: ${next}`].filter(Boolean).join('\n');
   return failure.with({ why, hint });
-}
-
-const ONLY_THE_WAIT = 'the change was accepted; only the wait for it failed';
-
-function resumeWaitLine(callContext: CallContext, request: WaitRequest): string {
-  const { operation } = callContext;
-  const ids = [shellQuote(polledId(operation, request.input))];
-  return suggestCommand(resumeWords(operation, ids, request), callContext);
 }
 
 /**
@@ -399,10 +376,12 @@ const credentialOf = (operation: Operation): string | undefined =>
 
 /** Makes the command that resumes the wait, with a hint that explains its placeholder. */
 function resumption(callContext: CallContext, request: WaitRequest, hint?: string) {
-  const credential = credentialOf(callContext.operation);
+  const { operation } = callContext;
+  const ids = [shellQuote(polledId(operation, request.input))];
+  const credential = credentialOf(operation);
   const why = credential && `<${credential}> is a credential and is not shown here`;
   return {
     hint: [hint, why].filter(Boolean).join('\n') || undefined,
-    next: resumeWaitLine(callContext, request),
+    next: suggestCommand(resumeWords(operation, ids, request), callContext),
   };
 }

@@ -271,30 +271,6 @@ describe('the loop over a list', () => {
     expect(ended).toEqual([1, 2]);
   });
 
-  it('does not wait for a blocked stdout once it is stopped', async () => {
-    const { limiter, halt } = setup(2);
-    const hold = () => new Promise<void>(() => undefined);
-    const each = eachLimited([1, 2], { limiter, signal: halt.signal, hold }, async () => undefined);
-    halt.abort(new Error('enough'));
-    expect(await each).toBe(0);
-  });
-
-  it('pauses when results pile up', async () => {
-    const { limiter, halt } = setup(9);
-    const held: (() => void)[] = [];
-    const hold = () => new Promise<void>((go) => held.push(go));
-    let started = 0;
-    const work = async () => void started++;
-    const each = eachLimited([1, 2], { limiter, signal: halt.signal, hold }, work);
-    await turnOfLoop();
-    expect(started).toBe(0);
-    for (let i = 0; i < 2; i++) {
-      held[i]!();
-      await turnOfLoop();
-    }
-    expect([await each, started]).toEqual([2, 2]);
-  });
-
   it('rejects with the error of its work, when the rest has ended', async () => {
     const { limiter, halt } = setup(2);
     const broken = new Failure('local_io', { what: 'disk full' });

@@ -96,8 +96,7 @@ describe('a target that was accepted and is not done', () => {
     ['is publishing, with --failed', 'publishing', ['--failed']],
     ['still reads failed, with --failed', 'failed', ['--failed']],
   ])('is not sent again by a record of the whole post: %s', async (_what, reads, flags) => {
-    const program = flags.length === 0 && reads === 'publishing' ? social : socialInProcess;
-    const { post, run, sent } = await nights(program, ...flags);
+    const { post, run, sent } = await nights(socialInProcess, ...flags);
     post.send = () => void (post.status[A] = reads);
     expect((await run(first, '300ms')).exitCode).toBe(8);
     post.send = () => void (post.status[B] = 'publishing');
@@ -161,6 +160,18 @@ describe('a target that was accepted and is not done', () => {
     post.status[A] = 'published';
     expect(await run(both, '20s')).toMatchObject({ exitCode: 0 });
     expect((await run(first, '20s')).stderr).toContain('all 1 already done');
+  });
+
+  it.each([
+    ['beside one that is published', P, []],
+    ['beside one on another platform', both, ['--platform', 'twitter']],
+  ])('that still reads failed is not sent again: %s', async (_what, list, flags) => {
+    const { post, run, sent } = await nights(socialInProcess, ...flags);
+    if (list === P) post.status[B] = 'published';
+    expect((await run(first, '300ms')).exitCode).toBe(8);
+    expect((await run(list, '300ms')).exitCode).toBe(8);
+    expect((await run(first, '300ms')).exitCode).toBe(8);
+    expect(sent()).toEqual([[A]]);
   });
 
   it('is sent again once it has failed, also when the whole post was sent', async () => {

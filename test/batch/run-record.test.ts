@@ -4,7 +4,6 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { get, retry } from '../../src/api/operations/posts.ts';
 import { waitOperation } from '../../src/commands/posts/posts.ts';
 import {
@@ -14,7 +13,7 @@ import {
   type FailureKind,
 } from '../../src/base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../src/base/http.ts';
-import { makeJournal, openJournal, recordJournal } from '../../src/batch/journal/journal.ts';
+import { makeJournal, openJournal } from '../../src/batch/journal/journal.ts';
 import { createLimiter } from '../../src/batch/limiter.ts';
 import type { BatchRecord } from '../../src/batch/read/validate-records.ts';
 import {
@@ -151,7 +150,7 @@ async function run(ask: Ask, scene: Scene = {}) {
     {
       callContext,
       limiter,
-      journal: recordJournal(journal, operation as Operation),
+      journal,
       retryUnknown: scene.retryUnknown === true,
       halt: halt.signal,
       countWait: (change) => void waits.push(change),

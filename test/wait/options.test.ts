@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { retry } from '../../src/api/operations/posts.ts';
 import { durationRule } from '../../src/base/durations.ts';
-import { defaultWaitOptions, waitFlags, waitOptionsOf } from '../../src/wait/options.ts';
+import { waitFlags, waitOptionsOf } from '../../src/wait/options.ts';
 import { readTyped } from '../support/typed-flags.ts';
 
 const usual = { intervalMs: 3000, timeoutMs: 600_000 };
@@ -14,7 +14,6 @@ const read = (typed: object) => {
 
 describe('the flags of a wait', () => {
   it('are optional', () => {
-    expect(defaultWaitOptions).toEqual(usual);
     expect(read({}).waiting).toEqual(usual);
     expect(read({ wait: true })).toEqual({ waiting: usual, faults: [] });
   });

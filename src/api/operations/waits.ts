@@ -151,10 +151,12 @@ function statusOf(data: unknown): string {
  */
 export function judgePairing(pairing: unknown, { now }: Pick<PollTime, 'now'>): WaitVerdict {
   const { account, expiresAt, status } = fieldsIn(pairing);
-  const word = typeof status === 'string' ? status : 'without a status';
   if (isObject(account)) return { state: 'done', standing: 'paired' };
   if (typeof expiresAt === 'string' && isTimestamp(expiresAt) && Date.parse(expiresAt) <= now)
     return { state: 'ended_badly', standing: `expired at ${expiresAt}` };
-  if (word === 'new' || word.startsWith('pending')) return { state: 'pending', standing: word };
-  return { state: 'ended_badly', standing: `ended as ${word}, without an account` };
+  if (typeof status !== 'string')
+    return { state: 'ended_badly', standing: 'ended without a status or an account' };
+  if (status === 'new' || status.startsWith('pending'))
+    return { state: 'pending', standing: status };
+  return { state: 'ended_badly', standing: `ended as ${status}, without an account` };
 }

@@ -1,5 +1,5 @@
 // The records of a batch: all are read, validated and compared before anything is sent. Equal records are merged; two
-// that overlap in another way would send a part twice, and are an error.
+// that overlap in another way would send a target twice, and are an error.
 
 import { createHash } from 'node:crypto';
 import { type Input, type Operation, idOf } from '../../api/operations/define-operation.ts';
@@ -10,7 +10,7 @@ import { sanitizeLine } from '../../base/sanitize.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
 import { validateInput } from '../../input/validate-input.ts';
 import { HASHED } from '../journal/format.ts';
-import type { LeftToDo } from '../journal/journal.ts';
+import type { LeftToDo, Targets } from '../journal/outcomes.ts';
 import { type BatchSettings, type Shard, isInShard } from '../options.ts';
 import type { PreparedCall } from '../../input/collect-input.ts';
 import type { ParsedRecord } from './json.ts';
@@ -20,14 +20,14 @@ import { STDIN } from './list.ts';
 export interface BatchRecord {
   /** The position of the record in its list: of a line, of a value in JSON, or of the typed ID. */
   readonly line: number;
-  /** The input, with each part once; of a resumed batch only those that are left to do. */
+  /** The input, with each target once; of a resumed batch only those that are left to do. */
   readonly input: Input;
   /** The key of the record in the journal: equal for all records of one post, whichever targets they name. */
   readonly key: string;
   /** The state in which an earlier run left the record. */
   readonly past?: LeftToDo['past'];
   /**
-   * Parts that an earlier run has sent and that are not done: they are not sent again, and waited for with the others.
+   * Targets that an earlier run has sent and that are not done: they are not sent again, and waited for with the others.
    */
   readonly underWay?: readonly string[] | undefined;
 }
@@ -57,29 +57,23 @@ const MAX_FAULTS = 20;
 
 type Prepared = Pick<PreparedCall, 'operation' | 'fields' | 'shared'>;
 
-/** The records to do, and how many others the list has. */
-export interface ValidRecords {
-  /** The records of this shard, each once. */
-  readonly records: readonly BatchRecord[];
-  /** The number of duplicates. */
-  readonly repeated: number;
-  /** The number of records without the requested value, skipped by --skip-missing. */
-  readonly missing: number;
-  readonly otherShards: number;
-}
-
-/** Validates all records. Throws one `usage` failure that lists the invalid lines, twenty at most. */
+/**
+ * Validates all records. Returns those of this shard, each once, with the number of duplicates, of those that
+ * --skip-missing skipped, and of those in other shards. Throws one `usage` failure that lists the invalid lines, twenty
+ * at most.
+ */
 export function validateRecords(
   { name, unit, parsed }: RecordList,
   prepared: Prepared,
   { shard, allowEmpty, skipMissing }: Pick<BatchSettings, 'shard' | 'allowEmpty' | 'skipMissing'>,
-): ValidRecords {
+) {
   const { operation, fields } = prepared;
   const { partsField = '' } = operation;
   const invalid: InvalidRecord[] = [];
   const complete = completer(prepared);
   const keyOf = keysOf(operation);
-  const overlapOf = overlapFinder(partWord(operation));
+  const texts = new Set<string>();
+  const overlapOf = overlapFinder(partWord(operation), unit ?? DEFAULT_UNIT);
   const records: BatchRecord[] = [];
   let [repeated, missing, otherShards] = [0, 0, 0];
   for (const record of parsed) {
@@ -97,15 +91,18 @@ export function validateRecords(
       continue;
     }
     const key = keyOf(completed);
-    const named = namedParts(completed, operation);
-    const parts = named && [...new Set(named)];
-    const input = parts === undefined ? completed : { ...completed, [partsField]: parts };
-    const overlap = overlapOf(key, parts, line);
-    if (overlap === 'repeated') repeated++;
-    else if (overlap !== undefined) {
-      const problem = `overlaps with ${unit ?? DEFAULT_UNIT} ${overlap.line}, which names ${overlap.what}`;
-      invalid.push({ line, problem });
-    } else if (isOfShard(operation, input, shard)) records.push({ line, input, key });
+    const named = namedTargets(completed, operation);
+    const targets = named && [...new Set(named)];
+    const input = targets === undefined ? completed : { ...completed, [partsField]: targets };
+    const text = JSON.stringify([key, targets?.toSorted()]);
+    if (texts.has(text)) {
+      repeated++;
+      continue;
+    }
+    texts.add(text);
+    const overlap = overlapOf(key, targets, line);
+    if (overlap !== undefined) invalid.push({ line, problem: overlap });
+    else if (isOfShard(operation, input, shard)) records.push({ line, input, key });
     // Records of other shards are validated too, so that each machine reports the faults of the whole list.
     else otherShards++;
   }
@@ -114,11 +111,9 @@ export function validateRecords(
   return { records, repeated, missing, otherShards };
 }
 
-/** Returns the parts (targets) that an input names; `undefined` if it names none, or the operation has no parts. */
-export const namedParts = (
-  input: Input,
-  { partsField = '' }: Operation,
-): readonly string[] | undefined => input[partsField] as readonly string[] | undefined;
+/** Returns the targets (the parts of a resource) that an input names; `undefined` if it is for the whole. */
+export const namedTargets = (input: Input, { partsField = '' }: Operation): Targets =>
+  input[partsField] as Targets;
 
 /**
  * Makes the function that adds missing fields to a record, in declared order, so that equal records become equal JSON
@@ -186,7 +181,7 @@ const noRecords = (name: string, missing: number) =>
 /** 132 bits of a SHA-256, which do not reveal a text or a credential. */
 const HASH_LENGTH = 22;
 
-/** Returns the input without its named parts, as JSON text that is equal for all records of one post. */
+/** Returns the input without its named targets, as JSON text that is equal for all records of one post. */
 function resourceText({ partsField = '' }: Operation, input: Input): string {
   return JSON.stringify(
     Object.fromEntries(Object.entries(input).filter(([name]) => name !== partsField)),
@@ -208,42 +203,28 @@ function keysOf(operation: Operation): (input: Input) => string {
 
 /**
  * True if a record belongs to this shard. All records of one post do, because another machine does not know which
- * parts they name.
+ * targets they name.
  */
 const isOfShard = (operation: Operation, input: Input, shard: Shard | undefined): boolean =>
   shard === undefined || isInShard(hashOf(resourceText(operation, input)), shard);
 
-/** An earlier record that names the same part or whole, by its position. */
-interface Overlap {
-  readonly line: number;
-  /** The words for what it names. */
-  readonly what: string;
-}
-
-/** Makes the function that compares a record with those before it. It returns `repeated` if an equal one was there. */
-function overlapFinder(word: string) {
-  const texts = new Set<string>();
-  /** For each key, the position of the first record that names a part, or the whole (`undefined`). */
+/**
+ * Makes the function that compares a record with those before it. It returns the problem if an earlier one names the
+ * same target, or one of both names the whole.
+ */
+function overlapFinder(word: string, unit: string) {
+  /** For each key, the position of the first record that names a target, or the whole (`undefined`). */
   const linesByKey = new Map<string, Map<string | undefined, number>>();
-  return (
-    key: string,
-    parts: readonly string[] | undefined,
-    line: number,
-  ): 'repeated' | Overlap | undefined => {
-    const text = JSON.stringify([key, parts?.toSorted()]);
-    if (texts.has(text)) return 'repeated';
-    texts.add(text);
+  return (key: string, targets: Targets, line: number): string | undefined => {
     const lines = linesByKey.get(key) ?? new Map<string | undefined, number>();
     linesByKey.set(key, lines);
-    // A whole overlaps with anything, a part with itself and with the whole.
-    const rivals = parts === undefined ? [...lines.keys()] : [undefined, ...parts];
-    const overlap = rivals
-      .filter((rival) => lines.has(rival))
-      .map((rival) => ({
-        line: lines.get(rival)!,
-        what: rival === undefined ? `all of ${key}` : `${word} ${rival} of ${key}`,
-      }));
-    for (const part of parts ?? [undefined]) if (!lines.has(part)) lines.set(part, line);
-    return overlap[0];
+    // A whole overlaps with anything, a target with itself and with the whole.
+    const rivals = targets === undefined ? [...lines.keys()] : [undefined, ...targets];
+    const rival = rivals.find((name) => lines.has(name));
+    const before = lines.get(rival);
+    for (const target of targets ?? [undefined]) if (!lines.has(target)) lines.set(target, line);
+    if (before === undefined) return undefined;
+    const what = rival === undefined ? `all of ${key}` : `${word} ${rival} of ${key}`;
+    return `overlaps with ${unit} ${before}, which names ${what}`;
   };
 }

@@ -23,8 +23,8 @@ interface Step {
 
 /** Returns the next command, and hints, one line each. */
 export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | 'hint'> {
-  const { stopped, counts } = ended.summary;
-  const { failed, unknown, accepted } = counts;
+  const { stopped, summary } = ended;
+  const { failed, unknown, accepted } = summary.counts;
   if (failed + unknown + accepted === 0 && stopped === undefined) return {};
   const resume = resumeStep(ended);
   // In the order in which they are to be done.
@@ -70,8 +70,8 @@ function unknownStep({ batch, callContext, prepared, runtime, summary }: EndedBa
 
 /** Returns what the command advises on the failures of a batch that was not stopped. */
 function adviceStep(ended: EndedBatch): Step {
-  const { prepared, summary, callContext } = ended;
-  if (summary.counts.failed === 0 || summary.stopped !== undefined) return {};
+  const { prepared, summary, callContext, stopped } = ended;
+  if (summary.counts.failed === 0 || stopped !== undefined) return {};
   const { temporary, unanswered } = summary;
   const causes = new Set<string>(summary.causes().map(({ cause }) => cause));
   // Unknown outcomes have a step of their own.
@@ -91,7 +91,8 @@ function adviceStep(ended: EndedBatch): Step {
 
 /** Returns the line that resumes the batch; only a hint if nothing of what is left would succeed yet. */
 function resumeStep(ended: EndedBatch): Step {
-  const { stopped, counts, notStarted } = ended.summary;
+  const { stopped } = ended;
+  const { counts, notStarted } = ended.summary;
   // No command of this program replaces a token in a variable.
   const needsToken = stopped?.kind === 'unauthorized' && stopped.facts.next === undefined;
   // With a journal, pending records are waited for, and unknown ones may be settled by then.

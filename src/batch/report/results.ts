@@ -1,5 +1,5 @@
 // The results of a batch on stdout as they arrive, in whole lines, and the failures of the table and TSV forms on
-// stderr. Joins results that arrive together into one write, and pauses the batch if stdout is not read fast enough.
+// stderr. Joins results that arrive together into one write.
 
 import stringWidth from 'fast-string-width';
 import {
@@ -8,10 +8,10 @@ import {
   isChange,
   type Operation,
 } from '../../api/operations/define-operation.ts';
-import type { Field } from '../../api/operations/fields.ts';
 import type { Tone } from '../../api/schema/rules.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
+import type { OutputStream } from '../../base/runtime.ts';
 import { excerpt, sanitizeLine, stripControls } from '../../base/sanitize.ts';
 import type { CallContext, CallOutcome, ResultGatherer } from '../../client/call-context.ts';
 import {
@@ -24,6 +24,7 @@ import {
   withCauses,
 } from '../../client/remedies.ts';
 import type { CauseRule } from '../../client/cause-rules.ts';
+import type { PreparedCall } from '../../input/collect-input.ts';
 import { cellFor, type CellContext } from '../../output/cell.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { pick, type TableView, valueAt } from '../../output/table-view.ts';
@@ -31,36 +32,27 @@ import { asFailure, briefFailure, errorObject } from '../../output/error-report.
 import { maskSecretFields } from '../../output/redact.ts';
 import { GLUE, wrapText } from '../../output/wrap.ts';
 import { cellContextFor, formOf, resultLayout, toTsv } from '../../output/write-result.ts';
-import { type BatchRecord, labelOf, namedParts } from '../read/validate-records.ts';
+import type { BatchRun } from '../run-records.ts';
+import { type BatchRecord, labelOf, namedTargets } from '../read/validate-records.ts';
 
 export interface BatchResults {
   /** Adds a result, a failure, or both if the wait for a result failed. */
   add(record: BatchRecord, ended: Partial<CallOutcome>): void;
-  /** Resolves when so much output was read that more results may arrive. */
-  hold(): Promise<void>;
   /** Writes all pending output. Rejects with `Failure('local_io')` if that fails. */
   end(): Promise<void>;
 }
 
 interface ResultOptions {
-  readonly fields: readonly Field[];
-  /** Full paths of `--fields`. */
-  readonly paths: readonly string[];
-  /** Shows a summary of all results instead of each. */
-  readonly gatherer: ResultGatherer | undefined;
   /** Called before the summary is shown, because no progress may be drawn between its lines. */
   stopProgress(): void;
-  /**
-   * The unit of positions in messages, such as `line`, if the records come from a list: then each result is one line.
-   * `undefined` for typed IDs: then each result is a whole table, in the order typed.
-   */
-  readonly unit: string | undefined;
   /** Called once when stdout accepts nothing more: its reader has closed it, or a write failed. */
   onBroken(why: Failure): void;
 }
 
+/** The records of a list have positions, counted in `unit`, and each result is one line; of typed IDs a whole table. */
+type ResultRun = Pick<BatchRun, 'callContext' | 'prepared' | 'unit'>;
+
 const CLOSED = 'closed_pipe';
-const MAX_PENDING = 256 * 1024;
 /** The maximum number of platform errors below the line of a post. */
 const MAX_TARGET_ERRORS = 5;
 const MAX_ERROR_LENGTH = 300;
@@ -70,14 +62,15 @@ type Renderer = (record: BatchRecord, ended: Partial<CallOutcome>) => Shown;
 
 /** Opens the output of a batch: each result as it arrives, or their summary. */
 export async function batchResults(
-  callContext: CallContext,
-  options: ResultOptions,
+  run: ResultRun,
+  { stopProgress, onBroken }: ResultOptions,
 ): Promise<BatchResults> {
-  const { unit, gatherer } = options;
-  if (gatherer !== undefined) return gatheredResults(callContext, gatherer, options);
+  const { callContext, prepared, unit } = run;
+  const gatherer = callContext.hooks.gather?.(callContext, prepared);
+  if (gatherer !== undefined) return gatheredResults(run, gatherer, stopProgress);
   const { stdout, stderr } = callContext.runtime;
-  const out = stdoutWriter(callContext, options);
-  const render = await renderer(callContext, options);
+  const out = stdoutWriter(stdout, onBroken);
+  const render = await renderer(run);
   /** Typed records that ended before an earlier one, by position. */
   const ahead = new Map<number, Shown>();
   let next = 1;
@@ -102,7 +95,6 @@ export async function batchResults(
         write(ready);
       }
     },
-    hold: out.hold,
     async end() {
       // A position without a result, such as an unstarted record, has held back those after it.
       for (const [, shown] of [...ahead].toSorted(([a], [b]) => a - b)) write(shown);
@@ -113,9 +105,9 @@ export async function batchResults(
 
 /** Passes the results on as they arrive, and has them shown at the end; failures are lines on stderr. */
 function gatheredResults(
-  { runtime }: CallContext,
+  { callContext: { runtime }, unit }: ResultRun,
   gatherer: ResultGatherer,
-  { stopProgress, unit }: ResultOptions,
+  stopProgress: () => void,
 ): BatchResults {
   return {
     add(record, { data, failure }) {
@@ -123,7 +115,6 @@ function gatheredResults(
       const label = labelOf(record, unit, runtime.secrets.mask);
       runtime.note(`error: ${label}: ${sanitizeLine(briefFailure(failure).facts.what)}`);
     },
-    hold: () => Promise.resolve(),
     async end() {
       stopProgress();
       await gatherer.end();
@@ -132,23 +123,34 @@ function gatheredResults(
 }
 
 /** Makes the function that formats a record for stdout and stderr, in the requested form. */
-async function renderer(callContext: CallContext, options: ResultOptions): Promise<Renderer> {
-  const { settings, runtime } = callContext;
-  const { stderr, secrets } = runtime;
-  const { unit } = options;
-  const form = formOf(settings, runtime.stdout);
-  if (isJsonForm(form)) return jsonRenderer(callContext, options);
+async function renderer({ callContext, prepared, unit }: ResultRun): Promise<Renderer> {
+  const { operation, settings, runtime, causeRules } = callContext;
+  const { stdout, stderr, secrets } = runtime;
+  const { paths } = prepared;
+  const form = formOf(settings, stdout);
+  if (isJsonForm(form)) return jsonRenderer(callContext, prepared);
   const isLine = form === 'table' && unit !== undefined;
-  const format =
-    form !== 'table'
-      ? tsvFormat(callContext, options)
-      : isLine
-        ? await lineFormat(callContext, options)
-        : await tableFormat(callContext, options);
+  const layOut = resultLayout(operation, paths);
+  const cells = cellContextFor(settings, runtime);
+  // This import is dynamic because pipes and programs do not need it.
+  const table = form === 'table' && !isLine ? await import('../../output/table.ts') : undefined;
+  const format = (record: BatchRecord, ended: Partial<CallOutcome>): string => {
+    const { data } = ended;
+    const id = secrets.mask(idOf(record.input));
+    const width = stdout.columns ?? 80;
+    // With --fields a row has only these, otherwise it starts with the ID.
+    if (form !== 'table') return toTsv(layOut(data), paths.length === 0 ? id : undefined);
+    if (table !== undefined) {
+      const view = layOut(paths.length === 0 ? withCauses(data, causeRules) : data);
+      return table.tableText(view, width, cells);
+    }
+    const view = layOut(onlyNamed(data, operation, record.input));
+    const shown = { id: sanitizeLine(id), view, status: toneOf(ended, operation) };
+    return recordLine(shown, width, cells) + errorsBelow(ended, callContext, width);
+  };
   return (record, ended) => {
     const { data, failure } = ended;
-    const maskedId = secrets.mask(idOf(record.input));
-    const result = data === undefined ? '' : format(maskedId, ended, record);
+    const result = data === undefined ? '' : format(record, ended);
     // The line on stdout shows the failure already, with a cross.
     if (failure === undefined || (isLine && data !== undefined && stderr.isTTY))
       return [result, ''];
@@ -164,7 +166,7 @@ async function renderer(callContext: CallContext, options: ResultOptions): Promi
 
 function jsonRenderer(
   { operation, causeRules }: CallContext,
-  { fields, paths }: ResultOptions,
+  { fields, paths }: PreparedCall,
 ): Renderer {
   const all = paths.length === 0;
   const hasSecrets = fields.some(({ secret }) => secret);
@@ -201,53 +203,17 @@ function causeMembers(
   return `,"cause":"${cause}"${readFrom === undefined ? '' : `,"readFrom":${toJson(readFrom)}`}`;
 }
 
-type Format = (maskedId: string, ended: Partial<CallOutcome>, record: BatchRecord) => string;
-
-/** Formats results as TSV. With --fields the row has only these, otherwise it starts with the ID. */
-function tsvFormat({ operation }: CallContext, { paths }: ResultOptions): Format {
-  const layOut = resultLayout(operation, paths);
-  return (maskedId, { data }) => toTsv(layOut(data), paths.length === 0 ? maskedId : undefined);
-}
-
-/** Formats each result as a table. */
-async function tableFormat(
-  { operation, settings, runtime, causeRules }: CallContext,
-  { paths }: ResultOptions,
-): Promise<Format> {
-  // This import is dynamic because pipes and programs do not need it.
-  const { tableText } = await import('../../output/table.ts');
-  const cells = cellContextFor(settings, runtime);
-  const layOut = resultLayout(operation, paths);
-  return (_maskedId, { data }) => {
-    const view = layOut(paths.length === 0 ? withCauses(data, causeRules) : data);
-    return tableText(view, runtime.stdout.columns ?? 80, cells);
-  };
-}
-
-/** Formats each result as a line, with the errors of its targets below. */
-async function lineFormat(
-  { operation, settings, runtime, causeRules }: CallContext,
-  { paths }: ResultOptions,
-): Promise<Format> {
-  const cells = cellContextFor(settings, runtime);
-  const layOut = resultLayout(operation, paths);
-  const isRead = !isChange(operation);
-  return (maskedId, { data, failure, bad, isSkipped = false }, { input }) => {
-    const width = runtime.stdout.columns ?? 80;
-    // The status of a read is that of the post, not of the request.
-    const toneOfSuccess = isSkipped ? 'still' : isRead ? targetsTone(data) : 'good';
-    const status = failure === undefined ? toneOfSuccess : 'bad';
-    const errors = isRead || failure !== undefined ? targetErrorLines(data, bad, causeRules) : [];
-    const view = layOut(onlyNamed(data, operation, input));
-    const shown = { id: sanitizeLine(maskedId), view, status };
-    return recordLine(shown, width, cells) + indentedErrors(errors, width);
-  };
+/** Returns the tone of a line. The status of a read is that of the post, not of the request. */
+function toneOf({ data, failure, isSkipped }: Partial<CallOutcome>, operation: Operation): Tone {
+  if (failure !== undefined) return 'bad';
+  if (isSkipped === true) return 'still';
+  return isChange(operation) ? 'good' : targetsTone(data);
 }
 
 /** Keeps only the targets that a record names: others of the post may have failed before. */
 function onlyNamed(data: unknown, operation: Operation, input: Input): unknown {
   const { rows = '' } = operation;
-  const named = namedParts(input, operation);
+  const named = namedTargets(input, operation);
   const parts = valueAt(data, rows);
   if (named === undefined || !Array.isArray(parts)) return data;
   return {
@@ -299,7 +265,15 @@ export function recordLine(
   return stripControls(`${line}\n`);
 }
 
-function indentedErrors(errors: readonly string[], width: number): string {
+/** Formats the errors of the targets, indented below the line of their post. */
+function errorsBelow(
+  { data, failure, bad }: Partial<CallOutcome>,
+  { operation, causeRules }: CallContext,
+  width: number,
+): string {
+  // The response to a change that succeeded may show targets that had failed before.
+  if (isChange(operation) && failure === undefined) return '';
+  const errors = targetErrorLines(data, bad, causeRules);
   const lines = errors.slice(0, MAX_TARGET_ERRORS).map((error) => {
     const line = sanitizeLine(excerpt(error, MAX_ERROR_LENGTH));
     return `${wrapText(line, width, '    ')}\n`;
@@ -309,7 +283,7 @@ function indentedErrors(errors: readonly string[], width: number): string {
 }
 
 /** Makes the writer to stdout, which joins all text that is added during a write into the next one. */
-function stdoutWriter({ runtime: { stdout } }: CallContext, { onBroken }: ResultOptions) {
+function stdoutWriter(stdout: OutputStream, onBroken: (why: Failure) => void) {
   let pending = '';
   let writing: Promise<void> | undefined;
   let broken: Failure | undefined;
@@ -337,9 +311,6 @@ function stdoutWriter({ runtime: { stdout } }: CallContext, { onBroken }: Result
       if (broken !== undefined) return;
       pending += text;
       writing ??= drain();
-    },
-    async hold(): Promise<void> {
-      if (pending.length > MAX_PENDING) await writing;
     },
     async end(): Promise<void> {
       await writing;

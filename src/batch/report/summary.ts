@@ -13,7 +13,7 @@ import {
 import type { CauseRule } from '../../client/cause-rules.ts';
 import { readCause } from '../../client/read-cause.ts';
 import type { RecordVerdict } from '../run-record.ts';
-import type { BatchRun } from '../types.ts';
+import type { BatchRun } from '../run-records.ts';
 
 export interface CauseCount {
   readonly cause: Cause;
@@ -45,7 +45,7 @@ export class BatchSummary {
   readonly counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
   /** The first records that failed, are unknown, or were accepted and are not done. */
   readonly named = { failed: [] as Input[], unknown: [] as Input[], accepted: [] as Input[] };
-  /** The number of skipped parts by reason. */
+  /** The number of skipped targets by reason. */
   readonly skipped = new Map<string, number>();
   /** The command that resumes the wait, for the first pending record. */
   pendingLine: string | undefined;
@@ -55,10 +55,6 @@ export class BatchSummary {
   unanswered = 0;
   /** The number of records that are waited for now. */
   waits = 0;
-  /** True if any request was sent. */
-  sent = false;
-  /** The reason why not every record was started; `undefined` if all were. */
-  stopped: Failure | undefined;
   readonly #mask: (text: string) => string;
   readonly #rules: readonly CauseRule[];
   readonly #groups = new Map<Cause, CauseGroup>();
@@ -119,9 +115,9 @@ export class BatchSummary {
     this.#reconnect.set(account, entry);
   }
 
-  /** Counts the parts that a record skipped. */
-  addSkipped(parts: SkippedParts): void {
-    for (const [reason, count] of Object.entries(parts))
+  /** Counts the targets that a record skipped. */
+  addSkipped(targets: SkippedParts): void {
+    for (const [reason, count] of Object.entries(targets))
       this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + count);
   }
 
@@ -175,15 +171,10 @@ const cut = (text: string) =>
 /** A batch that has ended, for its report. */
 export interface EndedBatch extends BatchRun {
   readonly summary: BatchSummary;
+  /** The reason why not every record was started; `undefined` if all were. */
+  readonly stopped: Failure | undefined;
+  /** True if any request was sent. */
+  readonly sent: boolean;
   /** The file of --failures-to, if it has all records that are left, and there are any. */
   readonly savedTo: string | undefined;
-}
-
-/** Adds what the report needs to a batch that has ended. */
-export function endedBatch(run: BatchRun, summary: BatchSummary): EndedBatch {
-  const { stopped } = summary;
-  // After a failed write the file may lack records; if only the reader of stdout has gone, it is complete.
-  const isBroken = stopped?.kind === 'local_io' && stopped.facts.code !== 'closed_pipe';
-  const isSaved = !isBroken && run.failuresFile.savedCount() > 0;
-  return { ...run, summary, savedTo: isSaved ? run.batch.failuresTo : undefined };
 }

@@ -23,11 +23,10 @@ export function throwVerdict(ended: EndedBatch): void {
 
 /** Makes the failure of a batch; `undefined` after a success. */
 function batchFailure(ended: EndedBatch): Failure | undefined {
-  const { summary } = ended;
-  const { sent } = summary;
+  const { summary, sent } = ended;
   const { ok, failed, unknown, accepted, skipped, before } = summary.counts;
   // The reason may say that nothing was sent: that is true of the interrupted record, not of the batch.
-  const stopped = sent ? (afterSending(summary.stopped) as Failure | undefined) : summary.stopped;
+  const stopped = sent ? (afterSending(ended.stopped) as Failure | undefined) : ended.stopped;
   const isIdleWait = waitedForNothing(ended);
   if (stopped === undefined && failed + unknown + accepted === 0 && !isIdleWait) return undefined;
   const kind = stopped?.kind ?? (isIdleWait ? 'batch_failed' : kindOf(summary));

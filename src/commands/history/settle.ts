@@ -14,12 +14,8 @@ import {
 import { formatDuration } from '../../base/durations.ts';
 import { Failure, type Fault, usageFailure } from '../../base/errors.ts';
 import { commandLine, shellQuote, suggestCommand } from '../../base/shell.ts';
-import {
-  type Journal,
-  type Targets,
-  type UnknownRequest,
-  withExistingJournal,
-} from '../../batch/journal/journal.ts';
+import { type Journal, withExistingJournal } from '../../batch/journal/journal.ts';
+import type { Targets, UnknownRequest } from '../../batch/journal/outcomes.ts';
 import { createLimiter, readEach } from '../../batch/limiter.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { callOperation } from '../../client/call-operation.ts';

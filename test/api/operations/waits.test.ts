@@ -217,7 +217,7 @@ describe('a pairing', () => {
     [{ status: 'revoked', account: null }, 'ended_badly', 'ended as revoked, without an account'],
     [{ status: 'revoked', account: 'A' }, 'ended_badly', 'ended as revoked, without an account'],
     [{ status: 'not pending' }, 'ended_badly', 'ended as not pending, without an account'],
-    [null, 'ended_badly', 'ended as without a status, without an account'],
+    [null, 'ended_badly', 'ended without a status or an account'],
   ])('%j is %s: %s', (pairing, state, standing) => {
     expect(judgePairing(pairing, { now })).toEqual({ state, standing });
   });

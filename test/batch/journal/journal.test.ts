@@ -18,9 +18,9 @@ import {
   type Journal,
   makeJournal,
   openJournal,
-  type Targets,
   withExistingJournal,
 } from '../../../src/batch/journal/journal.ts';
+import type { Targets } from '../../../src/batch/journal/outcomes.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { needsUnix } from '../../support/unix.ts';
 

@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { get, reply, retry } from '../../../src/api/operations/posts.ts';
 import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/errors.ts';
 import { nextCommandFor } from '../../../src/batch/report/next-command.ts';
-import { BatchSummary, endedBatch } from '../../../src/batch/report/summary.ts';
+import { BatchSummary } from '../../../src/batch/report/summary.ts';
+import { savedFile } from '../../../src/batch/run-records.ts';
 import type { RecordVerdict } from '../../../src/batch/run-record.ts';
 import type { BatchFailures } from '../../../src/client/call-context.ts';
 import { idOf } from '../../support/counting-server.ts';
@@ -116,8 +117,6 @@ describe('the next command, by the end of the batch', () => {
     const { argv = 'posts retry --from ids', operation = retry, batch = { from: 'ids' } } = given;
     const { hooks = {}, flags = {}, env = {}, ended = [], left = 0, savedCount = 1 } = given;
     const summary = new BatchSummary(ended.length + left, (text) => text);
-    summary.sent = true;
-    summary.stopped = given.stopped;
     for (const [verdict, id, failure] of ended)
       summary.add(verdict, { postId: id }, failure === undefined ? {} : { failure });
     const run = {
@@ -127,7 +126,15 @@ describe('the next command, by the end of the batch', () => {
       runtime: { env },
       failuresFile: { savedCount: () => (batch.failuresTo === undefined ? 0 : savedCount) },
     };
-    const { next, hint } = nextCommandFor(endedBatch(run as unknown as Run, summary));
+    const { stopped } = given;
+    const savedTo = savedFile(run as unknown as Run, stopped);
+    const { next, hint } = nextCommandFor({
+      ...(run as unknown as Run),
+      summary,
+      stopped,
+      sent: true,
+      savedTo,
+    });
     return [next ?? '-', ...(hint?.split('\n') ?? [])];
   }
 

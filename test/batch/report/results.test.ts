@@ -1,6 +1,5 @@
 // The results of a batch as they come: what each form writes to which stream, and in which order.
 
-import { EventEmitter, once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../../src/api/operations/define-operation.ts';
 import { get, retry } from '../../../src/api/operations/posts.ts';
@@ -9,7 +8,7 @@ import type { BatchRecord } from '../../../src/batch/read/validate-records.ts';
 import { batchResults } from '../../../src/batch/report/results.ts';
 import { targetPost, targets } from '../../support/posts.ts';
 
-type Context = Parameters<typeof batchResults>[0];
+type Run = Parameters<typeof batchResults>[0];
 type Ended = Parameters<Awaited<ReturnType<typeof batchResults>>['add']>[1];
 
 interface Scene {
@@ -23,8 +22,8 @@ interface Scene {
   /** Writes of stdout after which its reader has gone. */
   readonly gone?: number;
   readonly failsWith?: Error;
-  /** To wait for at each write. */
-  readonly slow?: Promise<unknown>;
+  /** Gathers the results. */
+  readonly gatherer?: object;
 }
 
 function setup(scene: Scene = {}) {
@@ -39,7 +38,6 @@ function setup(scene: Scene = {}) {
     columns,
     gone: false,
     async write(text: string) {
-      await scene.slow;
       if (scene.failsWith !== undefined) throw scene.failsWith;
       out.push(text);
       all.push('out');
@@ -63,16 +61,15 @@ function setup(scene: Scene = {}) {
   };
   const stopProgress = () => void all.push('stop');
   const settings = { output: scene.output, utc: true, color: { choice: 'never', typed: true } };
-  const callContext = { operation: operation as Operation, settings, runtime };
-  const options = {
-    fields,
-    paths,
-    stopProgress,
+  const hooks = { gather: () => scene.gatherer };
+  const run = {
+    callContext: { operation: operation as Operation, settings, runtime, hooks },
+    prepared: { fields, paths },
     unit: many ? 'line' : undefined,
-    onBroken: (why: Failure) => void broken.push(why),
   };
-  const open = () => batchResults(callContext as unknown as Context, options as never);
-  return { open, out, err, all, broken, callContext, stopProgress };
+  const options = { stopProgress, onBroken: (why: Failure) => void broken.push(why) };
+  const open = () => batchResults(run as unknown as Run, options);
+  return { open, out, err, all, broken };
 }
 
 const item = (line: number, more: Partial<BatchRecord> = {}): BatchRecord => {
@@ -313,27 +310,6 @@ describe('a result on a terminal', () => {
 });
 
 describe('the output of a batch', () => {
-  it('pauses the batch while more than 256 KiB are not read', async () => {
-    const gate = new EventEmitter();
-    const slow = once(gate, 'open');
-    const { open, out } = setup({ output: 'json', slow });
-    const results = await open();
-    const big = { data: 'x'.repeat(256 * 1024 - 100) };
-    results.add(item(1), big);
-    await results.hold();
-    results.add(item(2), big);
-    let isHeld = true;
-    const held = results.hold().then(() => (isHeld = false));
-    await new Promise(setImmediate);
-    expect(isHeld).toBe(true);
-    gate.emit('open');
-    await held;
-    await results.hold();
-    expect(out).toHaveLength(1);
-    await results.end();
-    expect(out.join('').match(/"line"/g)).toHaveLength(2);
-  });
-
   it('stops when its reader has closed the pipe, without a failure', async () => {
     const { open, out, broken } = setup({ output: 'json', gone: 1 });
     const results = await open();
@@ -371,26 +347,18 @@ describe('gathered results', () => {
   ])(
     'are passed on and shown at the end, failures as lines (of a list: %s)',
     async (many, second, third) => {
-      const { callContext, stopProgress, all } = setup();
       const taken: unknown[] = [];
       const gatherer = {
         add: (data: unknown) => void taken.push(data),
         end: async () => void all.push('shown'),
       };
-      const rest = {
-        unit: many ? 'line' : undefined,
-        fields: [],
-        paths: [],
-        onBroken: () => undefined,
-      };
-      const options = { gatherer, stopProgress, ...rest };
-      const results = await batchResults(callContext as never, options);
+      const { open, all } = setup({ many, gatherer });
+      const results = await open();
       results.add(item(1), { data: good });
       results.add(item(2, { input: { id: 'a secret' } }), {
         failure: failure('refused', { what: 'a\nb' }),
       });
       results.add(item(3), { failure: failure('refused') });
-      await results.hold();
       await results.end();
       expect(taken).toEqual([good]);
       expect(all).toEqual([

@@ -10,10 +10,10 @@ import {
   type FailureKind,
   isSignal,
 } from '../../../src/base/errors.ts';
-import { BatchSummary, endedBatch } from '../../../src/batch/report/summary.ts';
+import { BatchSummary, type EndedBatch } from '../../../src/batch/report/summary.ts';
 import { failuresWriter } from '../../../src/batch/files.ts';
 import { throwVerdict } from '../../../src/batch/report/verdict.ts';
-import { finishOutputs } from '../../../src/batch/run-records.ts';
+import { finishOutputs, savedFile } from '../../../src/batch/run-records.ts';
 import type { RecordVerdict } from '../../../src/batch/run-record.ts';
 import { countingServer, idList, idOf, refused } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
@@ -55,7 +55,7 @@ describe('the end of a batch, by exit code', () => {
   type Run = Parameters<typeof finishOutputs>[0];
   /** Counts and facts of a batch beside those of its records. */
   type Totals = Partial<Record<keyof BatchSummary['counts'], number>> &
-    Partial<Pick<BatchSummary, 'count' | 'sent' | 'stopped'>>;
+    Partial<Pick<EndedBatch, 'sent' | 'stopped'>> & { readonly count?: number };
   const item = (input: object, past?: string) =>
     ({ line: 1, input, text: '', keys: [], past }) as unknown as Parameters<
       Run['failuresFile']['addUnsent']
@@ -104,18 +104,16 @@ describe('the end of a batch, by exit code', () => {
       run.failuresFile.finish();
     }
     const summary = new BatchSummary(scene.ended?.length ?? 0, (text) => text);
-    summary.sent = true;
     for (const [verdict, failure] of scene.ended ?? [])
       summary.add(verdict, { postId: 'A' }, failure === undefined ? {} : { failure });
     /** The failure that the batch ends with. */
     const verdict = (more: Totals = {}): Failure | undefined => {
-      const { ok, before, ...facts } = more;
+      const { ok, before, count = scene.ended?.length ?? 0, stopped, sent = true } = more;
       if (ok !== undefined) summary.counts.ok = ok;
       if (before !== undefined) summary.counts.before = before;
-      const count = scene.ended?.length ?? 0;
-      Object.assign(summary, { count, sent: true, stopped: undefined, ...facts });
+      Object.assign(summary, { count });
       try {
-        throwVerdict(endedBatch(run, summary));
+        throwVerdict({ ...run, summary, stopped, sent, savedTo: savedFile(run, stopped) });
         return undefined;
       } catch (error) {
         if (error instanceof Failure) return error;
