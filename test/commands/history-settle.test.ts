@@ -7,7 +7,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { retry as retryOperation } from '../../src/api/operations/posts.ts';
-import { judgeReading } from '../../src/commands/history/settle.ts';
+import { judgeReading } from '../../src/commands/history/verdict.ts';
 import { type HistoryEntry, readHistory } from '../../src/history/entries.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { listenOnLoopback } from '../support/listen.ts';
@@ -438,7 +438,7 @@ describe('a retry whose response was lost', () => {
         { verdict: 'cannot tell', why: expect.stringMatching(/^no read shows it/) },
       ],
     });
-    expect(outcome.stderr).toContain('1 of 1 changes could not be checked');
+    expect(outcome.stderr).toContain('1 of 2 changes could not be read');
     expect(outcome.stderr).toContain('"next":"social history settle --json --retries 0"');
     expect(entries()[0]!.verdict).toBeUndefined();
   });
@@ -471,7 +471,8 @@ describe('the clock of the service', () => {
     const data = { updatedAt: at(-3_600_000), targets: [{ ...target, updatedAt: at(changedMs) }] };
     const readAt = sentAt + FIVE_MINUTES;
     return judgeReading(
-      { sentAt, sentUntil: sentAt + 100, status, rule: retryOperation.settle! },
+      retryOperation.settle!,
+      { key: '', id: '', at: sentAt, until: sentAt + 100, status, targets: undefined },
       {
         result: { data, serverTime: readAt + dateMs, warnings: [] },
         requestedAt: readAt,
