@@ -9,7 +9,8 @@ import { describe, expect, it } from 'vitest';
 import { retry as retryOperation } from '../../src/api/operations/posts.ts';
 import { judgeReading } from '../../src/commands/history/verdict.ts';
 import { type HistoryEntry, readHistory } from '../../src/history/entries.ts';
-import { socialInProcess } from '../support/in-process.ts';
+import { runProgram } from '../../src/program.ts';
+import { hostOf, socialInProcess } from '../support/in-process.ts';
 import { listenOnLoopback } from '../support/listen.ts';
 import { freshHome } from '../support/program.ts';
 import { startProcess, waitUntil } from '../support/signalled-process.ts';
@@ -972,6 +973,19 @@ describe('a change by another process', () => {
     expect((await first).items).toMatchObject([{ verdict: 'not done' }]);
     expect(entries()).toHaveLength(1);
   });
+});
+
+it('shows its progress while the service does not respond', async () => {
+  const { service, home, env } = await lostRetry('lose before');
+  const gate = service.holdReads();
+  const said = { stdout: '', stderr: '' };
+  const shown: string[] = [];
+  const live = { show: (line: () => string) => void shown.push(line()), stop: () => undefined };
+  const host = { ...hostOf({ home, env }, said), liveProgress: async () => live };
+  const settling = runProgram(['history', 'settle'], host);
+  await waitUntil(() => shown.length > 0);
+  gate.open();
+  expect([await settling, shown[0]]).toEqual([0, expect.stringMatching(/^0 of 1 done; 0\/s; /)]);
 });
 
 describe('a damaged line of the history', () => {
