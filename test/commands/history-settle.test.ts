@@ -467,7 +467,7 @@ describe('the clock of the service', () => {
   const at = (ms: number) => new Date(sentAt + ms).toISOString();
 
   /** Judges a retry by a read five minutes after it, which took four seconds. */
-  function judged({ dateMs = 0, status, changedMs = -3_600_000 }: Dated) {
+  function judged({ dateMs = 0, hasDate = true, status, changedMs = -3_600_000 }: Dated) {
     const target = { id: targetId(0, 0), platform: 'linkedin', status: 'failed' };
     const data = { updatedAt: at(-3_600_000), targets: [{ ...target, updatedAt: at(changedMs) }] };
     const readAt = sentAt + FIVE_MINUTES;
@@ -475,7 +475,7 @@ describe('the clock of the service', () => {
       retryOperation.settle!,
       { key: '', id: '', at: sentAt, until: sentAt + 100, status, targets: undefined },
       {
-        result: { data, serverTime: readAt + dateMs, warnings: [] },
+        result: { data, serverTime: hasDate ? readAt + dateMs : undefined, warnings: [] },
         requestedAt: readAt,
         receivedAt: readAt + 4000,
       },
@@ -488,6 +488,7 @@ describe('the clock of the service', () => {
     ['a date at its end', 'cannot tell', { dateMs: 4000, changedMs: 500 }],
     ['a clock that is slow, or an old response', 'cannot tell', { dateMs: -9000, changedMs: -500 }],
     ['no change', 'not done', {}],
+    ['no date', 'cannot tell', { hasDate: false }],
     ['a date one second before the change', 'cannot tell', { dateMs: -FIVE_MINUTES - 1000 }],
     ['an answer of the service itself', 'not done', { status: 501 }],
     ['an answer of a gateway', 'cannot tell', { status: 502 }],
@@ -691,6 +692,7 @@ describe('a retry that was applied', () => {
 interface Dated {
   /** Milliseconds from the begin of the read to the date of its response. */
   readonly dateMs?: number;
+  readonly hasDate?: boolean;
   readonly status?: number;
   /** When the target changed, from the request on. */
   readonly changedMs?: number;

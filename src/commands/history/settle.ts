@@ -37,18 +37,14 @@ import { operationOf, settleChange, type UnknownChange } from './verdict.ts';
 
 /** Settles under the lock of the history; a second settle fails instead of waiting. Throws if a read failed. */
 export async function settle(call: Call): Promise<void> {
-  const { runtime, operands, settings, flags, argv } = call;
-  const journal = journalFlag(flags);
-  if (journal !== undefined && operands.length > 0)
+  const { runtime, operands, flags, argv } = call;
+  if (journalFlag(flags) !== undefined && operands.length > 0)
     throw usageFailure({ field: '--journal', problem: 'cannot be combined with change IDs' });
   await withLongFileLock(historyPath(runtime), runtime, async () => {
     const history = readHistory(runtime);
     const chosen = chooseEntries(call, history.changes);
-    // What was changed at another service cannot be read from here. A journal is checked when it is opened.
-    const isElsewhere = ({ origin }: HistoryEntry) =>
-      journal === undefined && origin !== originIn(settings);
-    const elsewhere = chosen.filter(isElsewhere);
-    const here = chosen.filter((entry) => !isElsewhere(entry));
+    const elsewhere = chosen.filter((entry) => isElsewhere(entry, call));
+    const here = chosen.filter((entry) => !isElsewhere(entry, call));
     const settled = await settleEntries(here, history.changes, call);
     // The verdicts are stored before they are shown, because showing them may fail.
     writeHistory(here, settled, call);
@@ -75,9 +71,12 @@ function chooseEntries(
   return journal === undefined ? open : open.filter((entry) => entry.journal === resolve(journal));
 }
 
-/** Returns the origin of the settings as the history records it: the sandbox has its name instead. */
-const originIn = (settings: Settings): string =>
-  settings.context === SANDBOX ? SANDBOX : new URL(baseUrlOf(settings)).origin;
+/** True for a change at another service, which cannot be read from here. A journal is checked when it is opened. */
+function isElsewhere({ origin }: HistoryEntry, { flags, settings }: Call): boolean {
+  if (journalFlag(flags) !== undefined) return false;
+  // The history has the name of the sandbox in place of its origin.
+  return origin !== (settings.context === SANDBOX ? SANDBOX : new URL(baseUrlOf(settings)).origin);
+}
 
 /** True if the outcome is still to be found out: it is unknown, or was in progress at the last settling. */
 const isOpen = ({ outcome, verdict = 'cannot tell', isMoving }: HistoryEntry): boolean =>

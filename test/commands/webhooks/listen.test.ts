@@ -331,10 +331,8 @@ describe('--verify', () => {
     for (const [name, value] of Object.entries({ ...standard.headers, ...change }))
       if (value !== undefined) headers[name] = [value];
     const check = verifySignature(
-      { scheme: { kind: 'standard' }, key: Buffer.from(secret.slice(6), 'base64') },
-      headers,
-      Buffer.from(body),
-      now + later,
+      { scheme: 'standard-webhooks', key: Buffer.from(secret.slice(6), 'base64') },
+      { headers, body: Buffer.from(body), time: now + later },
     );
     expect(check).toEqual(reason === undefined ? { verified: true } : { verified: false, reason });
   });
