@@ -4,7 +4,7 @@
 import * as http from 'node:http';
 import * as fs from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { retry as retryOperation } from '../../src/api/operations/posts.ts';
 import { judgeReading } from '../../src/commands/history/verdict.ts';
@@ -467,9 +467,11 @@ describe('the clock of the service', () => {
   const at = (ms: number) => new Date(sentAt + ms).toISOString();
 
   /** Judges a retry by a read five minutes after it, which took four seconds. */
-  function judged({ dateMs = 0, hasDate = true, status, changedMs = -3_600_000 }: Dated) {
+  function judged(dated: Dated) {
+    const { dateMs = 0, hasDate = true, hasTargets = true, status, changedMs = -3_600_000 } = dated;
     const target = { id: targetId(0, 0), platform: 'linkedin', status: 'failed' };
-    const data = { updatedAt: at(-3_600_000), targets: [{ ...target, updatedAt: at(changedMs) }] };
+    const targets = hasTargets ? [{ ...target, updatedAt: at(changedMs) }] : undefined;
+    const data = { updatedAt: at(-3_600_000), targets };
     const readAt = sentAt + FIVE_MINUTES;
     return judgeReading(
       retryOperation.settle!,
@@ -489,6 +491,7 @@ describe('the clock of the service', () => {
     ['a clock that is slow, or an old response', 'cannot tell', { dateMs: -9000, changedMs: -500 }],
     ['no change', 'not done', {}],
     ['no date', 'cannot tell', { hasDate: false }],
+    ['no targets', 'cannot tell', { hasTargets: false }],
     ['a date one second before the change', 'cannot tell', { dateMs: -FIVE_MINUTES - 1000 }],
     ['an answer of the service itself', 'not done', { status: 501 }],
     ['an answer of a gateway', 'cannot tell', { status: 502 }],
@@ -693,6 +696,7 @@ interface Dated {
   /** Milliseconds from the begin of the read to the date of its response. */
   readonly dateMs?: number;
   readonly hasDate?: boolean;
+  readonly hasTargets?: boolean;
   readonly status?: number;
   /** When the target changed, from the request on. */
   readonly changedMs?: number;
@@ -828,7 +832,7 @@ describe('a batch', () => {
   });
 
   it('of several runs with one journal gets each verdict at the run that sent it', async () => {
-    const { ids, listed, run, batch, settleLater, entries } = await stage({
+    const { ids, listed, run, batch, settleLater, entries, at } = await stage({
       count: 2,
       fateOf: (id) => (id === postId(0) ? 'lose after' : 'lose before'),
     });
@@ -836,7 +840,7 @@ describe('a batch', () => {
     await run(batch);
     listed(ids);
     await run(batch);
-    await settleLater();
+    await settleLater('--journal', relative(process.cwd(), at('j')));
     expect(entries()).toMatchObject([
       { verdict: 'settled', verdicts: { done: 1, 'not done': 0 } },
       { verdict: 'settled', verdicts: { done: 0, 'not done': 1 } },
@@ -859,6 +863,18 @@ describe('a batch', () => {
     });
     await settleLater('--journal', at('j'));
     expect(entries().map(({ verdict }) => verdict)).toEqual(['settled', undefined, undefined]);
+  });
+
+  it('whose journal was deleted stays unknown, and does not stop the other changes', async () => {
+    const { ids, listed, run, batch, settleLater, at } = await stage({ count: 2 });
+    listed(ids.slice(0, 1));
+    await run(batch);
+    await run(['posts', 'retry', ids[1]!]);
+    fs.rmSync(at('j'));
+    expect((await settleLater()).items).toMatchObject([
+      { ids: [ids[1]], verdict: 'not done' },
+      { verdict: 'cannot tell', why: expect.stringContaining('its journal cannot be read') },
+    ]);
   });
 
   it('whose records another run has sent is settled without a read', async () => {
