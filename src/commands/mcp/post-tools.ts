@@ -24,7 +24,7 @@ import {
   type UnpublishedTarget,
   unpublishedTargetsOf,
 } from '../posts/triage-groups.ts';
-import { waitHooks } from '../posts/wait.ts';
+import { waitHooks } from '../posts/retry.ts';
 import { CONCURRENCY, type Tool } from './call-tool.ts';
 
 /** The maximum number of posts in one triage. */
