@@ -102,7 +102,7 @@ interface SettledChange extends UnknownChange {
 
 const READS_AT_ONCE = 8;
 
-/** What all reads share. */
+/** All reads share these. */
 interface Reads {
   readonly client: Client;
   readonly limiter: Limiter;

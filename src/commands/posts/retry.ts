@@ -1,6 +1,6 @@
-// What `posts retry` and `posts wait` do beyond their calls. A retry posts nothing twice: --failed and -i select only
-// targets that failed and were never published; after a conflict or a lost response the post is read again. The selection
-// is in `select-targets.ts`.
+// The hooks of `posts retry` and `posts wait`. A retry posts nothing twice: --failed and -i select only targets that failed
+// and were never published; after a conflict or a lost response the post is read again. The selection is in
+// `select-targets.ts`.
 
 import type { Input } from '../../api/operations/define-operation.ts';
 import { get } from '../../api/operations/posts.ts';

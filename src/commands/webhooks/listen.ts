@@ -64,7 +64,7 @@ export async function listenForDeliveries(call: Call): Promise<void> {
   if (append !== undefined) appendDurably(append, '');
   const lineOf = await lineFormat(call);
   const counts: Counts = { received: 0, verified: 0, refused: 0, notStored: 0 };
-  /** Aborts if stdout takes no more and there is no file: with the failure, unless its reader has closed stdout. */
+  /** Without --append, aborts once stdout cannot be written: with the failure, or without one if its reader closed it. */
   const unwritable = new AbortController();
   const end = AbortSignal.any([runtime.signal, unwritable.signal]);
   const note = (line: string) => void runtime.stderr.write(`webhooks: ${line}\n`);
