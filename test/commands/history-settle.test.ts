@@ -627,7 +627,8 @@ describe('a retry that was applied', () => {
       endsAs: (id) => (id === third && ended++ === 0 ? 'failed' : 'published'),
     });
     await run(batch);
-    const { items, counts } = await settleLater();
+    const { items, counts, stderr } = await settleLater();
+    expect(stderr).toMatch(/\ntry: social posts retry --from \S+ --journal \S+\n/);
     expect(items).toMatchObject([
       { ids: [second], verdict: 'done' },
       { ids: [third], verdict: 'failed', why: expect.stringMatching(/^linkedin failed since/) },

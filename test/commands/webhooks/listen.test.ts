@@ -347,6 +347,7 @@ describe('--verify', () => {
     const body = Buffer.from([0xff, 0, 1, 0xfe]);
     const line = ['--verify', 'hmac-sha256-hex:X-Signature', ...signed, '--forward-to', url];
     const { send, stop } = await deliveryReceiver([...line, '--require-verified'], { env });
+    expect((await send({ body: 'refused' })).status).toBe(401);
     const got = await send({ headers: { 'x-signature': hmac(body, 'hex') }, body });
     expect(got.status).toBe(200);
     await stop();
