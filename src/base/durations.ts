@@ -36,8 +36,6 @@ export const durationRule =
 export const parseAge = (text: string): number | undefined =>
   read(text, /^(\d{1,9})(ms|s|m|h)$/) ?? read(text, /^(\d{1,4})([dw])$/);
 
-export const ageRule = 'needs a whole number above 0 and a unit, e.g. 30m, 12h, 7d, 2w';
-
 /** Returns the milliseconds of a number and a unit, the groups of the pattern; `undefined` for zero. */
 function read(text: string, pattern: RegExp): number | undefined {
   const [, number, unit = ''] = pattern.exec(text) ?? [];

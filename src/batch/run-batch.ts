@@ -9,12 +9,7 @@ import { isStdinPath } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { CallContext } from '../client/call-context.ts';
-import {
-  dryRunRequest,
-  readsFirst,
-  requestAfterRead,
-  writeRequests,
-} from '../client/dry-run.ts';
+import { dryRunRequest, readsFirst, requestAfterRead, writeRequests } from '../client/dry-run.ts';
 import { baseUrlOf, type Client, withClient } from '../client/open-client.ts';
 import { historyWriterFor, runRecorded, type HistoryWriter } from '../history/recorder.ts';
 import type { Settings } from '../config/settings.ts';

@@ -1,7 +1,7 @@
 // The types of flags: how a text becomes a value, and its allowed words or limits. An invalid text throws
 // `InvalidValue`, which becomes a fault beside all others of the line.
 
-import { ageRule, durationRule, parseAge, parseDuration } from '../base/durations.ts';
+import { durationRule, parseDuration } from '../base/durations.ts';
 import type { Fault } from '../base/errors.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
 import { notOneOf } from '../base/suggestions.ts';
@@ -61,9 +61,6 @@ export const port = int(0, 65_535);
 
 /** A duration in milliseconds: `500ms`, `30s`, `5m`, `1h`. */
 export const duration = typeBy(durationRule, parseDuration);
-
-/** An age in milliseconds: a duration as above, or `7d`, `2w`. */
-export const age = typeBy(ageRule, parseAge);
 
 /** One of the given words. */
 export const oneOf = <T extends string>(values: readonly T[]): FlagType<T> => ({

@@ -4,18 +4,19 @@
 import * as http from 'node:http';
 import * as fs from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { retry as retryOperation } from '../../src/api/operations/posts.ts';
-import { judgeReading } from '../../src/commands/history/settle.ts';
+import { judgeReading } from '../../src/commands/history/verdict.ts';
 import { type HistoryEntry, readHistory } from '../../src/history/entries.ts';
-import { socialInProcess } from '../support/in-process.ts';
+import { runProgram } from '../../src/program.ts';
+import { hostOf, socialInProcess } from '../support/in-process.ts';
 import { listenOnLoopback } from '../support/listen.ts';
 import { freshHome } from '../support/program.ts';
 import { startProcess, waitUntil } from '../support/signalled-process.ts';
 
 /** More of them on demand: `SEEDS=1000`. */
-const SEEDS = Number(process.env['SEEDS'] ?? 40);
+const SEEDS = Number(process.env['SEEDS'] ?? 20);
 
 /** Numbers in [0, 1), always the same of one seed. */
 function numbers(seed: number): () => number {
@@ -438,7 +439,7 @@ describe('a retry whose response was lost', () => {
         { verdict: 'cannot tell', why: expect.stringMatching(/^no read shows it/) },
       ],
     });
-    expect(outcome.stderr).toContain('1 of 1 changes could not be checked');
+    expect(outcome.stderr).toContain('1 of 2 changes could not be read');
     expect(outcome.stderr).toContain('"next":"social history settle --json --retries 0"');
     expect(entries()[0]!.verdict).toBeUndefined();
   });
@@ -466,14 +467,17 @@ describe('the clock of the service', () => {
   const at = (ms: number) => new Date(sentAt + ms).toISOString();
 
   /** Judges a retry by a read five minutes after it, which took four seconds. */
-  function judged({ dateMs = 0, status, changedMs = -3_600_000 }: Dated) {
+  function judged(dated: Dated) {
+    const { dateMs = 0, hasDate = true, hasTargets = true, status, changedMs = -3_600_000 } = dated;
     const target = { id: targetId(0, 0), platform: 'linkedin', status: 'failed' };
-    const data = { updatedAt: at(-3_600_000), targets: [{ ...target, updatedAt: at(changedMs) }] };
+    const targets = hasTargets ? [{ ...target, updatedAt: at(changedMs) }] : undefined;
+    const data = { updatedAt: at(-3_600_000), targets };
     const readAt = sentAt + FIVE_MINUTES;
     return judgeReading(
-      { sentAt, sentUntil: sentAt + 100, status, rule: retryOperation.settle! },
+      retryOperation.settle!,
+      { key: '', id: '', at: sentAt, until: sentAt + 100, status, targets: undefined },
       {
-        result: { data, serverTime: readAt + dateMs, warnings: [] },
+        result: { data, serverTime: hasDate ? readAt + dateMs : undefined, warnings: [] },
         requestedAt: readAt,
         receivedAt: readAt + 4000,
       },
@@ -486,6 +490,8 @@ describe('the clock of the service', () => {
     ['a date at its end', 'cannot tell', { dateMs: 4000, changedMs: 500 }],
     ['a clock that is slow, or an old response', 'cannot tell', { dateMs: -9000, changedMs: -500 }],
     ['no change', 'not done', {}],
+    ['no date', 'cannot tell', { hasDate: false }],
+    ['no targets', 'cannot tell', { hasTargets: false }],
     ['a date one second before the change', 'cannot tell', { dateMs: -FIVE_MINUTES - 1000 }],
     ['an answer of the service itself', 'not done', { status: 501 }],
     ['an answer of a gateway', 'cannot tell', { status: 502 }],
@@ -621,7 +627,8 @@ describe('a retry that was applied', () => {
       endsAs: (id) => (id === third && ended++ === 0 ? 'failed' : 'published'),
     });
     await run(batch);
-    const { items, counts } = await settleLater();
+    const { items, counts, stderr } = await settleLater();
+    expect(stderr).toMatch(/\ntry: social posts retry --from \S+ --journal \S+\n/);
     expect(items).toMatchObject([
       { ids: [second], verdict: 'done' },
       { ids: [third], verdict: 'failed', why: expect.stringMatching(/^linkedin failed since/) },
@@ -689,6 +696,8 @@ describe('a retry that was applied', () => {
 interface Dated {
   /** Milliseconds from the begin of the read to the date of its response. */
   readonly dateMs?: number;
+  readonly hasDate?: boolean;
+  readonly hasTargets?: boolean;
   readonly status?: number;
   /** When the target changed, from the request on. */
   readonly changedMs?: number;
@@ -828,7 +837,7 @@ describe('a batch', () => {
   });
 
   it('of several runs with one journal gets each verdict at the run that sent it', async () => {
-    const { ids, listed, run, batch, settleLater, entries } = await stage({
+    const { ids, listed, run, batch, settleLater, entries, at } = await stage({
       count: 2,
       fateOf: (id) => (id === postId(0) ? 'lose after' : 'lose before'),
     });
@@ -836,7 +845,7 @@ describe('a batch', () => {
     await run(batch);
     listed(ids);
     await run(batch);
-    await settleLater();
+    await settleLater('--journal', relative(process.cwd(), at('j')));
     expect(entries()).toMatchObject([
       { verdict: 'settled', verdicts: { done: 1, 'not done': 0 } },
       { verdict: 'settled', verdicts: { done: 0, 'not done': 1 } },
@@ -859,6 +868,18 @@ describe('a batch', () => {
     });
     await settleLater('--journal', at('j'));
     expect(entries().map(({ verdict }) => verdict)).toEqual(['settled', undefined, undefined]);
+  });
+
+  it('whose journal was deleted stays unknown, and does not stop the other changes', async () => {
+    const { ids, listed, run, batch, settleLater, at } = await stage({ count: 2 });
+    listed(ids.slice(0, 1));
+    await run(batch);
+    await run(['posts', 'retry', ids[1]!]);
+    fs.rmSync(at('j'));
+    expect((await settleLater()).items).toMatchObject([
+      { ids: [ids[1]], verdict: 'not done' },
+      { verdict: 'cannot tell', why: expect.stringContaining('its journal cannot be read') },
+    ]);
   });
 
   it('whose records another run has sent is settled without a read', async () => {
@@ -975,6 +996,19 @@ describe('a change by another process', () => {
     expect((await first).items).toMatchObject([{ verdict: 'not done' }]);
     expect(entries()).toHaveLength(1);
   });
+});
+
+it('shows its progress while the service does not respond', async () => {
+  const { service, home, env } = await lostRetry('lose before');
+  const gate = service.holdReads();
+  const said = { stdout: '', stderr: '' };
+  const shown: string[] = [];
+  const live = { show: (line: () => string) => void shown.push(line()), stop: () => undefined };
+  const host = { ...hostOf({ home, env }, said), liveProgress: async () => live };
+  const settling = runProgram(['history', 'settle'], host);
+  await waitUntil(() => shown.length > 0);
+  gate.open();
+  expect([await settling, shown[0]]).toEqual([0, expect.stringMatching(/^0 of 1 done; 0\/s; /)]);
 });
 
 describe('a damaged line of the history', () => {

@@ -318,14 +318,14 @@ describe('a batch', () => {
     expect([exitCode, entries()]).toMatchObject([11, [{ outcome: 'failed' }]]);
   });
 
-  it('is listed with its number of posts, and a small one with its ids', async () => {
+  it('is listed with its number of records, and a small one with its ids', async () => {
     const service = await countingServer();
     const { run } = setup({ ...at(service.url), columns: 120 });
     const ids = Array.from({ length: 24 }, (_, i) => idOf(i));
     await run(['posts', 'retry', ...ids]);
     await run(['posts', 'retry', idOf(31), idOf(32)]);
     const { stdout } = await run(['history', 'list']);
-    expect(stdout).toContain('24 posts');
+    expect(stdout).toContain('24 records');
     expect(stdout).not.toContain(idOf(1));
     expect(flat(stdout)).toContain(idOf(32));
   });

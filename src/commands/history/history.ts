@@ -13,11 +13,11 @@ import {
   readHistory,
   resultOf,
 } from '../../history/entries.ts';
-import { isHistoryOff, isJsonForm } from '../../config/flags.ts';
+import { type FlagSpec, isHistoryOff, isJsonForm } from '../../config/flags.ts';
 import type { Call, CommandSpec } from '../../cli/command-spec.ts';
 import { printValue } from '../../output/write-result.ts';
 import { seenPath } from '../../history/seen-ids.ts';
-import { age, int, typeBy } from '../../config/flag-types.ts';
+import { int, typeBy } from '../../config/flag-types.ts';
 
 const DEFAULT_LIMIT = 50;
 
@@ -39,6 +39,12 @@ const pastTime = typeBy(
   },
 );
 
+const sinceFlag: FlagSpec = {
+  flags: '--since <time>',
+  description: 'Only changes since 3h, 7d … ago, or since 2026-03-02T21:30Z',
+  type: pastTime,
+};
+
 export const historyCommands: readonly CommandSpec[] = [
   {
     words: ['history', 'list'],
@@ -46,11 +52,7 @@ export const historyCommands: readonly CommandSpec[] = [
     details:
       'For each change: time, command, IDs and outcome. Texts, tokens, secrets and headers are never recorded. SOCIAL_NO_HISTORY=1 turns the history off.',
     flags: [
-      {
-        flags: '--since <age>',
-        description: 'Only changes newer than this, e.g. 30m, 12h, 7d',
-        type: age,
-      },
+      sinceFlag,
       { flags: '--op <words>', description: 'Only changes of this command, e.g. "posts retry"' },
       {
         flags: '--limit <n>',
@@ -100,11 +102,7 @@ export const historyCommands: readonly CommandSpec[] = [
     details:
       'For a post-mortem: what was run when and by whom, with its result, exit code and next step, and the totals. Only what this machine has on record: changes made elsewhere are not in it. Without --since and --note: the last 24 hours.',
     flags: [
-      {
-        flags: '--since <time>',
-        description: 'Only changes since 3h, 7d … ago, or since 2026-03-02T21:30Z',
-        type: pastTime,
-      },
+      sinceFlag,
       { flags: '--note <text>', description: 'Only changes whose note contains this' },
     ],
     examples: {
@@ -137,18 +135,21 @@ const columns = [
   'note',
 ] as const;
 
+interface ListFlags {
+  readonly since?: (now: number) => number;
+  readonly op?: string;
+  readonly limit?: number;
+}
+
 async function list(call: Call): Promise<void> {
   const { runtime } = call;
-  const {
-    since = Infinity,
-    op: words,
-    limit = DEFAULT_LIMIT,
-  } = call.flags as { readonly since?: number; readonly op?: string; readonly limit?: number };
+  const { since, op: words, limit = DEFAULT_LIMIT } = call.flags as ListFlags;
+  const start = since?.(runtime.now()) ?? 0;
   const { changes: all, damaged } = readHistory(runtime);
   // The spaces keep `--op post` from matching `posts retry`.
   const entries = all
     .filter(({ command }) => words === undefined || `${command} `.startsWith(`${words} `))
-    .filter(({ startedAt }) => runtime.now() - Date.parse(startedAt) <= since)
+    .filter(({ startedAt }) => Date.parse(startedAt) >= start)
     .toReversed()
     .slice(0, limit);
   if (entries.length === 0) runtime.note(whyEmpty(call, all));
@@ -166,19 +167,14 @@ function whyEmpty({ runtime }: Call, all: readonly HistoryEntry[]): string {
 /** The maximum number of IDs that an entry shows. */
 const MAX_IDS = 3;
 
-/** Shortens an entry for reading: its result, and for a batch the number of IDs. */
+/** Shortens an entry for reading: its result, and for a batch the number of records. */
 function shortened(entry: HistoryEntry): object {
-  const { ids, made, count = 0, command } = entry;
-  const [area = ''] = command.split(' ');
-  const noun = COUNTED.includes(area) ? area : 'IDs';
+  const { ids, made, count = 0 } = entry;
   // A narrow table has no room for the column `made`.
   const idsOrMade = ids.length === 0 && made !== undefined ? [made] : ids;
-  const shown = count > MAX_IDS ? `${count} ${noun}` : idsOrMade;
+  const shown = count > MAX_IDS ? `${count} records` : idsOrMade;
   return { ...entry, outcome: resultOf(entry), ids: shown };
 }
-
-/** The areas whose name is the word for their IDs. */
-const COUNTED: readonly string[] = ['posts', 'webhooks', 'credentials'];
 
 async function show(call: Call): Promise<void> {
   const { runtime, operands } = call;

@@ -69,8 +69,9 @@ function sumOf(all: readonly Counts[]): Counts {
 }
 
 /** Formats `228 done, 14 failed`. */
-const inWords = (counts: Counts): string =>
+export const inWords = (counts: Counts): string =>
   Object.entries(counts)
+    .filter(([, count]) => count > 0)
     .map(([result, count]) => `${count} ${result}`)
     .join(', ') || 'nothing';
 

@@ -7,7 +7,6 @@ import { get, retry } from '../../api/operations/posts.ts';
 import { retriedTargets, START_GRACE_MS } from '../../api/operations/waits.ts';
 import { ResourceId } from '../../api/schema/ids.ts';
 import { described, enumeration } from '../../api/schema/rules.ts';
-import { targetsOf } from '../../api/schema/post.ts';
 import { Failure } from '../../base/errors.ts';
 import { suggestCommand } from '../../base/shell.ts';
 import { createLimiter, readEach } from '../../batch/limiter.ts';
@@ -17,8 +16,15 @@ import type { Client } from '../../client/open-client.ts';
 import { errorObject } from '../../output/error-report.ts';
 import { waitUntilSettled } from '../../wait/wait.ts';
 import { triageKeys, triageOperation, waitOperation } from '../posts/posts.ts';
-import { createTriage, nextOfGroup, type TriageKey } from '../posts/triage-groups.ts';
-import { waitHooks } from '../posts/wait.ts';
+import { nextOfGroup } from '../posts/next-step.ts';
+import {
+  groupTargets,
+  type TriageKey,
+  triageReport,
+  type UnpublishedTarget,
+  unpublishedTargetsOf,
+} from '../posts/triage-groups.ts';
+import { waitHooks } from '../posts/retry.ts';
 import { CONCURRENCY, type Tool } from './call-tool.ts';
 
 /** The maximum number of posts in one triage. */
@@ -102,21 +108,23 @@ async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise
   const posts = await readEach(ids, { limiter, signal }, async (postId) => {
     const { data } = await callOperation(client, get, { postId });
     // A post without target data counts as one that could not be read.
-    targetsOf(data);
-    return data;
+    return unpublishedTargetsOf(data, client);
   });
   const key = by as TriageKey;
-  const triaged = createTriage(key, client);
+  const targets: UnpublishedTarget[] = [];
   const unread: object[] = [];
   for (const [i, post] of posts.entries()) {
-    if (!(post instanceof Failure)) triaged.add(post);
+    if (!(post instanceof Failure)) targets.push(...post);
     // This is the last post, and none before it could be read either.
     else if (ids.length === unread.length + 1) throw post;
     else unread.push({ postId: ids[i], ...errorObject(post) });
   }
   const line = suggestCommand(`posts triage ${ids.join(' ')} --by ${key}`, client);
-  const report = triaged.report(triaged.groups(), (group) =>
-    nextOfGroup(group, { by: key, line, where: client }),
+  const report = triageReport(
+    ids.length - unread.length,
+    groupTargets(targets, key),
+    key,
+    (group) => nextOfGroup(group, { by: key, line, where: client }),
   );
   return { data: { ...report, unread: unread.length > 0 ? unread : undefined } };
 }

@@ -108,9 +108,16 @@ export async function serveMcp({ runtime, flags }: Call): Promise<void> {
   setMaxListeners(0, signal, output);
   const transport = new StdioServerTransport(Readable.from(input()), output);
   const serving = serveStdio(serverOfTools, { transport, onerror });
-  const closed = closeOf(transport);
   note(`mcp: serving ${inWords(tools)}, until the client or Ctrl-C ends it`);
-  await closed;
+  // The transport closes at the end of the input, or if the output cannot be written.
+  const { onclose: before } = transport;
+  await new Promise<void>((resolve) => {
+    const onclose = () => {
+      before?.();
+      resolve();
+    };
+    Object.assign(transport, { onclose });
+  });
   await serving.close();
   await Promise.all(running);
   // A change that may have happened is the most important reason to report.
@@ -119,22 +126,6 @@ export async function serveMcp({ runtime, flags }: Call): Promise<void> {
   if (reason instanceof Failure && reason.kind !== 'interrupted')
     throw isSignal(reason.kind) ? new Failure(reason.kind, { what: 'mcp: stopped' }) : reason;
   if (unreadable !== undefined) throw unreadable;
-}
-
-/**
- * Resolves when the transport is closed: at the end of the input, or if the output cannot be written. Call it after
- * `serveStdio`, whose handler it calls too.
- */
-function closeOf(transport: StdioServerTransport): Promise<void> {
-  const { onclose } = transport;
-  return new Promise((resolve) => {
-    Object.assign(transport, {
-      onclose: () => {
-        onclose?.();
-        resolve();
-      },
-    });
-  });
 }
 
 /** Makes the tool of an operation: `posts_get`, `accounts_bluesky_send`, from the area and the operation's name. */

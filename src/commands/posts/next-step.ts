@@ -1,5 +1,6 @@
-// Suggests the next step for one post, and after a batch that failed: a command that can succeed, or else words. A
-// retry is suggested only for failures that it can fix; the advice for all others depends on their cause.
+// Suggests the next step for one post, after a batch that failed, and for a group of a triage: a command that can
+// succeed, or else words. A retry is suggested only for failures that it can fix; the advice for all others depends on
+// their cause.
 
 import { type Input, isChange } from '../../api/operations/define-operation.ts';
 import { isPosted, isRetryable, targetsOf, type TargetState } from '../../api/schema/post.ts';
@@ -12,19 +13,21 @@ import type {
   CommandHooks,
   FailedAccount,
 } from '../../client/call-context.ts';
+import { isPiped, listWords as wordsOfList } from '../../batch/options.ts';
 import type { Client } from '../../client/open-client.ts';
 import { namesPost, readCause } from '../../client/read-cause.ts';
 import { remedies } from '../../client/remedies.ts';
 import type { CauseRule } from '../../client/cause-rules.ts';
+import { accountsOf, type TriageGroup, type TriageKey } from './triage-groups.ts';
 
 /** The settings and typed flags: a suggested command goes to the same service. */
 type Where = Pick<Client, 'settings' | 'flags'>;
 
 /** Makes a `posts retry` command with these arguments and flags. */
-export const retryLine = (words: string, where: Where): string =>
+const retryLine = (words: string, where: Where): string =>
   suggestCommand(`posts retry ${words}`, where);
 
-export const targetFlags = (ids: readonly string[]): string =>
+const targetFlags = (ids: readonly string[]): string =>
   ids.map((id) => ` --target ${shellQuote(id)}`).join('');
 
 /** Shows the next step for a post; nothing if its targets cannot be read. */
@@ -116,12 +119,12 @@ function obstacleOf(target: TargetState, rules: readonly CauseRule[]): string | 
 }
 
 /** The advice for an error that names the post of which this one is a duplicate. */
-export const MAYBE_PUBLISHED = 'check the platform: it may be published already';
+const MAYBE_PUBLISHED = 'check the platform: it may be published already';
 
 const MAX_ACCOUNTS = 3;
 
 /** Formats `reconnect facebook AccountFacebookB and 2 more in the service`. */
-export function accountsToReconnect(accounts: readonly FailedAccount[]): string {
+function accountsToReconnect(accounts: readonly FailedAccount[]): string {
   if (accounts.length === 0) return 'reconnect the accounts in the service';
   const named = accounts
     .slice(0, MAX_ACCOUNTS)
@@ -131,10 +134,7 @@ export function accountsToReconnect(accounts: readonly FailedAccount[]): string 
 }
 
 /** Suggests the readiness command, which exists only for Facebook accounts. */
-export function readinessLine(
-  accounts: readonly FailedAccount[],
-  where: Where,
-): string | undefined {
+function readinessLine(accounts: readonly FailedAccount[], where: Where): string | undefined {
   const facebook = accounts.find(({ platform }) => platform === 'facebook');
   if (facebook === undefined) return undefined;
   return suggestCommand(`connect facebook pages -a ${shellQuote(facebook.account)}`, where);
@@ -169,4 +169,63 @@ function adviseAfterBatch(failures: BatchFailures, callContext: CallContext): Ad
       hints.push(`${cause === 'request' ? 'invalid request' : cause}: ${remedies[cause].ofPosts}`);
   hintUnlessNext('see why', triage);
   return { next, hint: hints.join('\n') || undefined };
+}
+
+interface NextContext {
+  readonly by: TriageKey;
+  /** The command line of the triage. */
+  readonly line: string;
+  readonly where: Pick<Client, 'settings' | 'flags'>;
+  /** The file in which the records were saved. */
+  readonly file?: string | undefined;
+}
+
+/** Returns the next step for a group. */
+export function nextOfGroup(group: TriageGroup, context: NextContext): string {
+  const { targets, records } = group;
+  const { where } = context;
+  const [cause, ...others] = new Set(targets.map((target) => target.cause));
+  // One retry of the whole group would fail again for some targets.
+  if (others.length > 0)
+    return `has several causes (${[cause, ...others].join(', ')}): use --by cause`;
+  if (records.length === 0) return 'nothing to retry: the platform already has these posts';
+  // A group has at least one target, and so a cause.
+  const { ofPosts } = remedies[cause!];
+  if (ofPosts !== undefined) {
+    const isMaybePublished = cause === 'content' && targets.some(({ error }) => namesPost(error));
+    return isMaybePublished ? `${MAYBE_PUBLISHED}; else ${ofPosts}` : ofPosts;
+  }
+  if (cause === 'temporary') return retryOfGroup(group, context);
+  if (cause === 'reconnect') {
+    const accounts = accountsOf(group);
+    const check = readinessLine(accounts, where);
+    return `${accountsToReconnect(accounts)}${check === undefined ? '' : `; then check: ${check}`}`;
+  }
+  // The cause is unknown: one of the posts may show it.
+  return suggestCommand(`posts get ${shellQuote(records[0]!.postId)}`, where);
+}
+
+/** The maximum number of posts in a command. */
+const MAX_POSTS = 10;
+
+/** Returns the command that retries a group of temporary causes, which need nothing first. */
+function retryOfGroup({ key, records }: TriageGroup, context: NextContext): string {
+  const { by, line, where, file } = context;
+  const { from, column } = where.flags as { readonly from?: string; readonly column?: string };
+  const retry = (words: string) => retryLine(`${words} --wait`, where);
+  if (file !== undefined) return retry(`--from ${shellQuote(file)} --failed`);
+  if (records.length === 1) {
+    const { postId, targetIds } = records[0]!;
+    return retry(shellQuote(postId) + targetFlags(targetIds));
+  }
+  // The targets of several posts are named by filters, of which there is none for an account.
+  if (by !== 'account') {
+    const filter = `--cause temporary${by === 'platform' ? ` --platform ${shellQuote(key)}` : ''}`;
+    if (from !== undefined && !isPiped(from))
+      return retry(`${wordsOfList(from, column)} ${filter}`);
+    if (records.length <= MAX_POSTS)
+      return retry(`${records.map(({ postId }) => shellQuote(postId)).join(' ')} ${filter}`);
+  }
+  // No flags name these targets: --save writes their records to a file, and then suggests the retry from that file.
+  return `${line} --save triage`;
 }

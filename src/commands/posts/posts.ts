@@ -175,7 +175,7 @@ const sources: readonly CommandSource[] = [
     operation: waitOperation,
     flags: [platformFlag('Wait only for targets on this platform'), causesFlag],
     waits: true,
-    hooks: async () => (await import('./wait.ts')).waitHooks,
+    hooks: async () => (await import('./retry.ts')).waitHooks,
   },
 ];
 

@@ -1,16 +1,26 @@
-// `posts retry` without posting twice: --failed and -i select only targets that failed and were never published; after
-// a conflict or a lost response the post is read again. The selection is in `select-targets.ts`.
+// The hooks of `posts retry` and `posts wait`. A retry posts nothing twice: --failed and -i select only targets that failed
+// and were never published; after a conflict or a lost response the post is read again. The selection is in
+// `select-targets.ts`.
 
 import type { Input } from '../../api/operations/define-operation.ts';
 import { get } from '../../api/operations/posts.ts';
 import { isTimestamp } from '../../api/schema/rules.ts';
-import { targetsOf } from '../../api/schema/post.ts';
+import { targetsOf, type TargetState } from '../../api/schema/post.ts';
 import { formatDuration, relativeTime } from '../../base/durations.ts';
+import { Failure } from '../../base/errors.ts';
 import type { CommandHooks, BeforeResult, CallContext } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
+import type { RawFlags } from '../../config/flags.ts';
 import { clockOf } from '../../output/write-result.ts';
 import { postAdvice, waitLine } from './next-step.ts';
-import { selectsTargets, selectTargets, withoutPublished } from './select-targets.ts';
+import {
+  hasFilter,
+  namedTargets,
+  selectsTargets,
+  selectTargets,
+  targetFilter,
+  withoutPublished,
+} from './select-targets.ts';
 
 export const retryHooks: CommandHooks = {
   async before(input, callContext, waits): Promise<BeforeResult> {
@@ -78,4 +88,34 @@ async function currentState(input: Input, callContext: CallContext) {
   } catch {
     return undefined;
   }
+}
+
+export const waitHooks: CommandHooks = {
+  async before(input, callContext) {
+    const instead = await callOperation(callContext, get, { postId: input['postId'] });
+    if (!hasFilter(callContext.flags)) return { input, instead, wanted: namedTargets(input) };
+    const wanted = wantedTargets(instead.data, input, callContext.flags).map(({ id }) => id);
+    return { input, instead, wanted, idle: wanted.length === 0 ? 'nothing' : undefined };
+  },
+
+  // A wait for nothing is not a success.
+  async after({ data }, input, { flags }) {
+    if (!hasFilter(flags) || wantedTargets(data, input, flags).length > 0) return;
+    const platforms = (flags['platform'] as readonly string[]).join(', ');
+    const none = namedTargets(input) ? 'none of these targets is' : 'the post has no target';
+    throw new Failure('ended_badly', {
+      what: `${none} on ${platforms}`,
+      sent: true,
+      retryable: false,
+    });
+  },
+
+  ...postAdvice,
+};
+
+/** Returns the targets that the line names, or else all, without those on other platforms. */
+function wantedTargets(post: unknown, input: Input, flags: RawFlags): readonly TargetState[] {
+  const named = namedTargets(input);
+  const { isOn } = targetFilter(flags);
+  return targetsOf(post).filter((target) => isOn(target) && (named?.includes(target.id) ?? true));
 }

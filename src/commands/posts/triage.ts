@@ -21,12 +21,15 @@ import { refuseForeignFile, saveFile } from '../../fs/atomic-write.ts';
 import { makePrivateFolder } from '../../fs/permissions.ts';
 import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import { formOf, showResult } from '../../output/write-result.ts';
+import { nextOfGroup } from './next-step.ts';
 import {
-  createTriage,
-  nextOfGroup,
+  groupTargets,
   type TriageGroup,
   type TriageKey,
   type TriageReport,
+  triageReport,
+  type UnpublishedTarget,
+  unpublishedTargetsOf,
 } from './triage-groups.ts';
 
 export const triageHooks: CommandHooks = {
@@ -68,20 +71,22 @@ function gather(
   const by = (flags['by'] ?? 'cause') as TriageKey;
   const folder = flags['save'] as string | undefined;
   if (folder !== undefined) prepareFolder(folder);
-  const posts = createTriage(by, callContext);
+  let posts = 0;
+  const targets: UnpublishedTarget[] = [];
   const failedPosts: object[] = [];
   return {
     add(data) {
-      posts.add(data);
+      posts++;
+      targets.push(...unpublishedTargetsOf(data, callContext));
       const { status, id, title } = data as Readonly<Record<string, unknown>>;
       const isFailed = status === 'failed' || status === 'partial';
       if (isFailed && failedPosts.length < REMEMBERED) failedPosts.push({ id, title, status });
     },
     async end() {
-      const groups = posts.groups();
+      const groups = groupTargets(targets, by);
       const files = folder === undefined ? undefined : saveGroups(folder, groups, by);
       const line = commandLine(repeatable(argv, flags['from'] as string | undefined));
-      const report = posts.report(groups, (group) =>
+      const report = triageReport(posts, groups, by, (group) =>
         nextOfGroup(group, { by, line, where: callContext, file: files?.get(group) }),
       );
       await show(report, by, { ...callContext, paths });

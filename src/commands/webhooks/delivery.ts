@@ -8,14 +8,14 @@ import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 import { valueAt } from '../../output/table-view.ts';
 import { isSecretName } from '../../output/redact-by-name.ts';
 import { MASK } from '../../output/redact.ts';
-import type { DeliveryHeaders, SignatureCheck, SignatureScheme } from './signature.ts';
 
 export interface Delivery {
   /** The time of arrival, in milliseconds since 1970. */
   readonly time: number;
   /** Path and query. */
   readonly target: string;
-  readonly headers: DeliveryHeaders;
+  /** The values of each header, by its name in lower case. */
+  readonly headers: Readonly<Record<string, readonly string[] | undefined>>;
   readonly body: Buffer;
 }
 
@@ -26,6 +26,7 @@ export interface DeliveryRecord {
   readonly postId?: string | undefined;
   /** Set with `--verify`. */
   readonly verified?: boolean;
+  /** The reason why it is not verified. */
   readonly reason?: string | undefined;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
@@ -41,21 +42,23 @@ const EVENT_PATHS = ['event', 'type', 'eventType', 'event_type'];
 const EVENT_HEADER = /(?:^|-)event(?:-type|-name)?$/;
 const POST_PATHS = ['data.post.id', 'data.postId', 'data.post_id', 'post.id', 'postId', 'post_id'];
 
+/** The result of `--verify`. */
+export type SignatureCheck = Pick<DeliveryRecord, 'verified' | 'reason'>;
+
 /**
- * Makes the record of a delivery. Secrets in headers, path and query are masked; signatures stay, also in any header
- * that the scheme reads.
+ * Makes the record of a delivery. Secrets in headers, path and query are masked; signatures stay, also in the header
+ * that `--verify` names.
  */
 export function recordOf(
-  delivery: Delivery,
+  { time, target, headers, body }: Delivery,
   check?: SignatureCheck,
-  scheme?: SignatureScheme,
+  signatureHeader?: string,
 ): DeliveryRecord {
-  const { time, target, headers, body } = delivery;
   const text = decodeUtf8(body);
   const json = text === undefined ? undefined : ifPossible(() => parseJson(withoutBom(text)));
   const [, eventValues] = Object.entries(headers).find(([name]) => EVENT_HEADER.test(name)) ?? [];
-  const signatureHeader = scheme?.kind === 'hmac' ? scheme.header.toLowerCase() : undefined;
-  const isPlain = (name: string) => PLAIN_HEADER.test(name) || name === signatureHeader;
+  const isPlain = (name: string) =>
+    PLAIN_HEADER.test(name) || name === signatureHeader?.toLowerCase();
   return {
     receivedAt: new Date(time).toISOString(),
     event: wordIn(json, EVENT_PATHS) ?? eventValues?.[0],

@@ -8,32 +8,23 @@ import { quote } from '../../base/sanitize.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { type FlagType, InvalidValue } from '../../config/flag-types.ts';
 import { secretFrom } from '../../input/text-input.ts';
+import type { Delivery, SignatureCheck } from './delivery.ts';
 
 type Encoding = 'hex' | 'base64';
 
 interface HmacScheme {
-  readonly kind: 'hmac';
   readonly encoding: Encoding;
   readonly header: string;
 }
 
 /** The way in which a delivery is signed. */
-export type SignatureScheme = HmacScheme | { readonly kind: 'standard' };
+type SignatureScheme = HmacScheme | 'standard-webhooks';
 
 /** A scheme with its key. */
-export interface Signing {
+interface Signing {
   readonly scheme: SignatureScheme;
   readonly key: Buffer;
 }
-
-export interface SignatureCheck {
-  readonly verified: boolean;
-  /** The reason why it is not verified. */
-  readonly reason?: string | undefined;
-}
-
-/** The values of each header, by its name in lower case. */
-export type DeliveryHeaders = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** The tolerance that Standard Webhooks recommends: an older delivery may be a copy, sent again by an attacker. */
 const TOLERANCE_S = 5 * 60;
@@ -43,10 +34,10 @@ const WHSEC = 'whsec_';
 /** The value of --verify. */
 export const signatureScheme: FlagType<SignatureScheme> = {
   parse(text) {
-    if (text === 'standard-webhooks') return { kind: 'standard' };
+    if (text === 'standard-webhooks') return text;
     const [, encoding, header] = /^hmac-sha256-(hex|base64):(.+)$/.exec(text) ?? [];
     if (header !== undefined && HEADER_NAME.test(header))
-      return { kind: 'hmac', encoding: encoding as Encoding, header };
+      return { encoding: encoding as Encoding, header };
     const rule =
       'must be one of hmac-sha256-hex:<header>, hmac-sha256-base64:<header>, standard-webhooks';
     const fix = 'e.g. --verify hmac-sha256-hex:X-Signature';
@@ -102,35 +93,27 @@ function bytesOf(text: string, encoding: Encoding): Buffer | undefined {
   return isValid ? Buffer.from(text, encoding) : undefined;
 }
 
-function macOf(key: Buffer, parts: readonly (string | Uint8Array)[]): Buffer {
-  const mac = createHmac('sha256', key);
-  for (const part of parts) mac.update(part);
-  return mac.digest();
-}
-
 /** Compares in constant time; a value of another length is not a digest. */
 const isSameDigest = (expected: Buffer, received: Buffer | undefined): boolean =>
   received !== undefined &&
   received.length === expected.length &&
   timingSafeEqual(expected, received);
 
-/** Verifies that the body was signed with the key; `now` is in milliseconds since 1970. */
+/** Verifies that the body was signed with the key. */
 export function verifySignature(
   { scheme, key }: Signing,
-  headers: DeliveryHeaders,
-  body: Uint8Array,
-  now: number,
+  { headers, body, time }: Pick<Delivery, 'headers' | 'body' | 'time'>,
 ): SignatureCheck {
   const values: string[] = [];
-  for (const name of scheme.kind === 'standard' ? STANDARD_HEADERS : [scheme.header]) {
+  for (const name of scheme === 'standard-webhooks' ? STANDARD_HEADERS : [scheme.header]) {
     const [value, ...others] = headers[name.toLowerCase()] ?? [];
     if (value === undefined) return { verified: false, reason: `no ${name} header` };
     if (others.length > 0) return { verified: false, reason: `several ${name} headers` };
     values.push(value);
   }
   const reason =
-    scheme.kind === 'standard'
-      ? standardProblem(values, key, body, now)
+    scheme === 'standard-webhooks'
+      ? standardProblem(values, key, body, time)
       : hmacProblem(values, scheme, key, body);
   return { verified: reason === undefined, reason };
 }
@@ -148,7 +131,9 @@ function hmacProblem(
   // Some services put the name of the hash before it, as GitHub does.
   const digest = bytesOf(value.trim().replace(/^sha256=/i, ''), encoding);
   if (digest?.length !== SHA256_BYTES) return `${header} is not a SHA-256 in ${encoding}`;
-  return isSameDigest(macOf(key, [body]), digest) ? undefined : MISMATCH;
+  return isSameDigest(createHmac('sha256', key).update(body).digest(), digest)
+    ? undefined
+    : MISMATCH;
 }
 
 const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
@@ -162,7 +147,8 @@ function standardProblem(
 ): string | undefined {
   if (!/^\d{1,12}$/.test(timestamp)) return 'webhook-timestamp is not a number of seconds';
   // Node decodes headers as Latin-1.
-  const expected = macOf(key, [Buffer.from(`${id}.${timestamp}.`, 'latin1'), body]);
+  const signed = createHmac('sha256', key).update(`${id}.${timestamp}.`, 'latin1');
+  const expected = signed.update(body).digest();
   // While a key is replaced there are several signatures, and one that matches is enough.
   const v1Signatures = signatures.split(' ').filter((signature) => signature.startsWith('v1,'));
   if (v1Signatures.length === 0) return 'webhook-signature has no v1 signature';

@@ -112,20 +112,6 @@ it.runIf(canTrace)('a delivery is written and synced before the 200', async () =
   expect({ status, steps }).toEqual({ status: 200, steps: ['written', 'synced', 'answered'] });
 });
 
-it('stdout gets every delivery, also after many megabytes', async () => {
-  const file = join(freshHome(), 'deliveries.ndjson');
-  const { url, child, ended } = await listening('--append', file, '--json');
-  let lines = 0;
-  child.stdout!.on('data', (chunk: Buffer) => (lines += chunk.toString().split('\n').length - 1));
-  const body = JSON.stringify({ event: 'post.failed', text: 'x'.repeat(900_000) });
-  for (let i = 1; i <= 16; i++) {
-    expect((await deliver(url, { body })).status).toBe(200);
-    await waitUntil(() => lines >= i);
-  }
-  child.kill('SIGTERM');
-  expect((await ended).stdout.length).toBeGreaterThan(12 * 1024 * 1024);
-});
-
 describe('a blocked stdout', () => {
   it('loses nothing stored in a file, and closing stdin ends nothing', async () => {
     const file = join(freshHome(), 'deliveries.ndjson');
