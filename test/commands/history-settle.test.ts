@@ -16,7 +16,7 @@ import { freshHome } from '../support/program.ts';
 import { startProcess, waitUntil } from '../support/signalled-process.ts';
 
 /** More of them on demand: `SEEDS=1000`. */
-const SEEDS = Number(process.env['SEEDS'] ?? 20);
+const SEEDS = Number(process.env['SEEDS'] ?? 16);
 
 /** Numbers in [0, 1), always the same of one seed. */
 function numbers(seed: number): () => number {

@@ -390,21 +390,23 @@ async function threeChanges() {
 describe('the history command', () => {
   it('list shows the newest first, by age, command and number', async () => {
     const { run } = await threeChanges();
-    const told = ['--jq', '.[]|"\\(.command) \\(.outcome) \\(.ids|join(","))"'];
-    const list = async (...flags: string[]) =>
-      (await run(['history', 'list', ...flags, ...told])).stdout;
+    const list = async (...flags: string[]) => {
+      const { stdout } = await run(['history', 'list', ...flags, '--json']);
+      const changes = JSON.parse(stdout) as readonly HistoryEntry[];
+      return changes.map(({ command, outcome, ids }) => `${command} ${outcome} ${ids.join()}`);
+    };
     const [last, middle, first] = [
-      'posts retry refused PostNowhereToSee\n',
-      'webhooks update ok WebhookAlertsOps\n',
-      'posts retry accepted PostSpringLaunch\n',
+      'posts retry refused PostNowhereToSee',
+      'webhooks update ok WebhookAlertsOps',
+      'posts retry accepted PostSpringLaunch',
     ];
-    expect(await list()).toBe(last + middle + first);
-    expect(await list('--op', 'posts retry')).toBe(last + first);
-    expect(await list('--op', 'posts')).toBe(last + first);
-    expect(await list('--op', 'pos')).toBe('');
-    expect(await list('--since', '90m')).toBe(last + middle);
-    expect(await list('--since', '1w')).toBe(last + middle + first);
-    expect(await list('--limit', '1')).toBe(last);
+    expect(await list()).toEqual([last, middle, first]);
+    expect(await list('--op', 'posts retry')).toEqual([last, first]);
+    expect(await list('--op', 'posts')).toEqual([last, first]);
+    expect(await list('--op', 'pos')).toEqual([]);
+    expect(await list('--since', '90m')).toEqual([last, middle]);
+    expect(await list('--since', '1w')).toEqual([last, middle, first]);
+    expect(await list('--limit', '1')).toEqual([last]);
   });
 
   it('list is a table on a terminal', async () => {

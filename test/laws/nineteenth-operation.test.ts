@@ -1,24 +1,28 @@
 // Operations that the service could add: the code of CONTRIBUTING.md and of inventions.md, added to a copy of src/,
-// compiles, builds and is used. A test fails here if generic code knows a single operation: that code would have to be
-// changed too. The copy also has the addresses that its publisher sets in package.json.
+// compiles, builds and is used: what was built by `social`, its source in this process by `run`. A test fails here if
+// generic code knows a single operation: that code would have to be changed too. The copy also has the addresses that
+// its publisher sets in package.json.
 
-import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import * as http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type * as program from '../../src/program.ts';
+import type * as serve from '../../src/sandbox/serve.ts';
+import { hostOf } from '../support/in-process.ts';
 import { listenOnLoopback } from '../support/listen.ts';
 import { mcpClient } from '../support/mcp-client.ts';
-import { begin, freshHome, root, social } from '../support/program.ts';
-import { CANARY } from '../support/token-leak-check.ts';
+import { freshHome, root, type Setting, social } from '../support/program.ts';
+import { testCli } from '../support/test-cli.ts';
+import { assertNoToken, CANARY } from '../support/token-leak-check.ts';
 
 const CODE = 'wintergreen7';
 const ACCOUNT = 'AccountDiscordAa';
 const WORDS = ['accounts', 'discord', 'invite'];
 const place = mkdtempSync(join(tmpdir(), 'social-nineteenth-'));
-const program = join(place, 'bin/social.js');
+const launcher = join(place, 'bin/social.js');
 
 const addresses = {
   homepage: 'https://docs.example/social',
@@ -65,23 +69,36 @@ beforeAll(async () => {
   const config = JSON.parse(textOf('tsconfig.json')) as object;
   writeFileSync(join(place, 'tsconfig.json'), JSON.stringify({ ...config, include: ['src'] }));
   const done = await Promise.all([
-    node(join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'),
+    node(join(root, 'node_modules/typescript/bin/tsc'), '-p', '.', '--singleThreaded'),
     node('scripts/build.mjs'),
   ]);
   const failed = done.filter(({ exitCode }) => exitCode !== 0);
   if (failed.length > 0)
     throw new Error(failed.map(({ stdout, stderr }) => stdout + stderr).join());
   printed = done.map(({ stdout, stderr }) => stdout + stderr).join('');
-  const { stdout } = await execa(process.execPath, [program, '__tree'], built);
+  const { stdout } = await execa(process.execPath, [launcher, '__tree'], built);
   writeFileSync(join(place, 'dist/completion.json'), stdout);
 }, 120_000);
 
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 /** The program that was built with the operation, and one code cache for all its runs: the build fills none. */
-const built = { program, env: { XDG_CACHE_HOME: join(place, 'cache') } };
+const built = { program: launcher, env: { XDG_CACHE_HOME: join(place, 'cache') } };
 
-const invite = (...more: readonly string[]) => social([...WORDS, ...more], built);
+/** Runs the source of the copy in this process. */
+async function run(
+  argv: readonly string[],
+  { home = freshHome(), env = {}, input = '' }: Setting = {},
+) {
+  const path = join(place, 'src/program.ts');
+  const { runProgram } = (await import(path)) as typeof program;
+  const said = { stdout: '', stderr: '' };
+  const exitCode = await runProgram(argv, hostOf({ home, env, input }, said));
+  assertNoToken({ argv, env, ...said });
+  return { exitCode, ...said };
+}
+
+const invite = (...more: readonly string[]) => run([...WORDS, ...more]);
 
 it('three kinds of file are enough to add operations', () => {
   expect(blocks.map(({ file }) => file)).toEqual([
@@ -101,7 +118,7 @@ it('the program with new operations compiles and builds without a warning', () =
 
 describe('the operation of CONTRIBUTING.md', () => {
   it('is a command with help and completion', async () => {
-    const { stdout, exitCode } = await invite('--help');
+    const { stdout, exitCode } = await social([...WORDS, '--help'], built);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('social accounts discord invite <invite-code> -a <id> [flags]');
     expect(stdout).toMatch(/-a, --account <id> +Account ID/);
@@ -118,7 +135,7 @@ describe('the operation of CONTRIBUTING.md', () => {
   });
 
   it('is called with the account of the environment, and shown with labels and tones', async () => {
-    const setting = { program, env: { ...built.env, SOCIAL_ACCOUNT: ACCOUNT } };
+    const setting = { program: launcher, env: { ...built.env, SOCIAL_ACCOUNT: ACCOUNT } };
     const { stdout, exitCode } = await social(
       [...WORDS, CODE, '-C', 'sandbox', '-o', 'table'],
       setting,
@@ -153,12 +170,12 @@ describe('the operation of CONTRIBUTING.md', () => {
       guildId: expect.stringMatching(/^\d+$/) as unknown,
     });
     const path = `/v1/accounts/${ACCOUNT}/discord-invites/${CODE}`;
-    const other = await social(['api', 'GET', path, '-C', 'sandbox'], built);
+    const other = await run(['api', 'GET', path, '-C', 'sandbox']);
     expect(JSON.parse(other.stdout)).toMatchObject({ inviteCode: '[redacted]', status: 'pending' });
   });
 
   it('is in JSON Schema, without command-line properties', async () => {
-    const own = await social(['schema', ...WORDS], built);
+    const own = await run(['schema', ...WORDS]);
     expect(JSON.parse(own.stdout)).toMatchObject({
       input: { required: ['inviteCode', 'accountId'] },
     });
@@ -177,54 +194,49 @@ describe('the operation of CONTRIBUTING.md', () => {
 /** Runs commands on the sandbox of one home, with the operations of inventions.md. */
 function sandbox() {
   const home = freshHome();
-  const run = (line: string, input = '') =>
-    social([...line.split(' '), '-C', 'sandbox'], { ...built, home, input });
-  const read = async (line: string) => JSON.parse((await run(`${line} --json`)).stdout) as unknown;
-  return { home, run, read };
+  const typed = (line: string, input = '') =>
+    run([...line.split(' '), '-C', 'sandbox'], { home, input });
+  const read = async (line: string) =>
+    JSON.parse((await typed(`${line} --json`)).stdout) as unknown;
+  return { home, typed, read };
 }
 
 const [READY, EXPIRED] = ['CredentialSystem', 'CredentialPagesA'];
 
 describe('an operation that is waited for and settled', () => {
   it('is waited for by polling its read, whose result has another type', async () => {
-    const { run } = sandbox();
-    const passed = await run(`credentials test ${READY} --wait --interval 200ms --json`);
+    const { typed } = sandbox();
+    const passed = await typed(`credentials test ${READY} --wait --interval 200ms --json`);
     expect(passed.exitCode).toBe(0);
     expect(passed.stderr).toMatch(/^\+\d+s credential testing → ready$/m);
     expect(JSON.parse(passed.stdout)).toMatchObject({ id: READY, status: 'ready' });
-    const failed = await run(`credentials test ${EXPIRED} --wait --interval 200ms`);
+    const failed = await typed(`credentials test ${EXPIRED} --wait --interval 200ms`);
     expect(failed.exitCode).toBe(10);
     expect(failed.stderr).toContain('test failed: its secret has expired\n');
     expect(failed.stderr).toContain('renew it');
-    const late = await run(`credentials test ${READY} --wait --wait-timeout 100ms`);
+    const late = await typed(`credentials test ${READY} --wait --wait-timeout 100ms`);
     expect(late.exitCode).toBe(8);
     expect(late.stderr).toContain(`try: social -C sandbox credentials get ${READY} --wait\n`);
   });
 
   it('is a batch that a journal resumes', async () => {
-    const { home, run } = sandbox();
+    const { home, typed } = sandbox();
     const list = `${READY}\n${JSON.stringify({ credentialId: EXPIRED })}\n`;
     const journal = `--from - --journal ${join(home, 'j')} --wait --interval 200ms`;
-    const first = await run(`credentials test ${journal}`, list);
+    const first = await typed(`credentials test ${journal}`, list);
     expect(first.exitCode).toBe(11);
     expect(first.stderr).toContain('1 of 2 tested, 1 failed');
-    const second = await run(`credentials test ${journal}`, `${READY}\n`);
+    const second = await typed(`credentials test ${journal}`, `${READY}\n`);
     expect(second.exitCode).toBe(0);
     expect(second.stderr).toContain('all 1 already done');
   });
 
   it.each(['', ' --journal'])('is settled after a lost response%s', async (flag) => {
-    const { home, url, token } = await losingService();
-    const setting = { ...built, home, env: { ...built.env, SOCIAL_TOKEN: token } };
-    const journal = flag === '' ? [] : ['--journal', join(home, 'j')];
-    const run = (...words: readonly string[]) =>
-      social(['credentials', ...words, '--base-url', url], setting);
-    const lost = await run('test', READY, '--yes', ...journal);
+    const { setting, journal } = await losingService();
+    const more = flag === '' ? [] : ['--journal', journal];
+    const lost = await run(['credentials', 'test', READY, '--yes', ...more], setting);
     expect(lost.exitCode).toBe(12);
-    const settled = await social(
-      ['history', 'settle', ...journal, '--json', '--base-url', url],
-      setting,
-    );
+    const settled = await run(['history', 'settle', ...more, '--json'], setting);
     expect(settled.exitCode).toBe(0);
     expect(settled.stderr).not.toContain('post');
     expect(JSON.parse(settled.stdout)).toMatchObject({
@@ -233,13 +245,17 @@ describe('an operation that is waited for and settled', () => {
   });
 });
 
-/** A sandbox that serves everything but the responses to changes. */
+/** A sandbox that serves everything but the responses to changes, and what a command needs to use it. */
 async function losingService() {
   const home = freshHome();
-  const serving = begin(['sandbox', 'serve', '--json'], { ...built, home });
-  onTestFinished(() => void serving.kill());
-  const [line] = (await once(serving.stdout, 'data')) as [Buffer];
-  const { url, token } = JSON.parse(String(line)) as { url: string; token: string };
+  const path = join(place, 'src/sandbox/serve.ts');
+  const { startSandbox } = (await import(path)) as typeof serve;
+  const { url, token, close } = await startSandbox({
+    stateDir: join(home, 'served'),
+    now: Date.now,
+    note: () => undefined,
+  });
+  onTestFinished(close);
   const server = http.createServer((request, response) => {
     const { method, headers } = request;
     const onward = http.request(`${url}${request.url!}`, { method, headers }, (answer) => {
@@ -250,7 +266,9 @@ async function losingService() {
     onward.setHeader('host', new URL(url).host);
     request.pipe(onward);
   });
-  return { home, token, url: `http://127.0.0.1:${await listenOnLoopback(server)}` };
+  const losing = `http://127.0.0.1:${await listenOnLoopback(server)}`;
+  const env = { SOCIAL_BASE_URL: losing, SOCIAL_TOKEN: token };
+  return { setting: { home, env }, journal: join(home, 'j') };
 }
 
 describe('an operation with a list besides the ID', () => {
@@ -261,43 +279,42 @@ describe('an operation with a list besides the ID', () => {
       .map(({ id }) => id);
 
   it('acts only on the targets that a triage saved', async () => {
-    const { home, run, read } = sandbox();
+    const { home, typed, read } = sandbox();
     const groups = join(home, 'triage');
-    expect((await run(`posts triage ${POST} --save ${groups}`)).exitCode).toBe(0);
+    expect((await typed(`posts triage ${POST} --save ${groups}`)).exitCode).toBe(0);
     const list = join(groups, 'temporary.ndjson');
     expect(readFileSync(list, 'utf8')).toBe(
       `${JSON.stringify({ postId: POST, targetIds: ['TargetSpringMast'] })}\n`,
     );
-    const refused = await run(`posts cancel --from ${list}`);
+    const refused = await typed(`posts cancel --from ${list}`);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('A cancelled target cannot be published any more.');
     const journal = `--journal ${join(home, 'j')} --yes`;
-    const done = await run(`posts cancel --from ${list} ${journal}`);
+    const done = await typed(`posts cancel --from ${list} ${journal}`);
     expect([done.exitCode, done.stderr]).toEqual([0, expect.stringContaining('1 of 1 done')]);
     expect(cancelled(await read(`posts get ${POST}`))).toEqual(['TargetSpringMast']);
-    const again = await run(`posts cancel --from ${list} ${journal}`);
+    const again = await typed(`posts cancel --from ${list} ${journal}`);
     expect(again.stderr).toContain('all 1 already done');
   });
 
   it('is settled for the targets that a record named', async () => {
-    const { home, url, token } = await losingService();
-    const setting = { ...built, home, env: { ...built.env, SOCIAL_TOKEN: token } };
+    const { setting, journal } = await losingService();
     const input = JSON.stringify({ postId: POST, targetIds: ['TargetSpringMast'] });
-    const run = (line: string) =>
-      social([...line.split(' '), '--base-url', url], { ...setting, input });
-    const [journal, lost] = [`--journal ${join(home, 'j')}`, 'posts cancel --from - --yes'];
-    expect((await run(`${lost} ${journal}`)).exitCode).toBe(12);
-    expect((await run(`history settle ${journal}`)).stdout).toContain('done');
-    expect((await run(`${lost} ${journal}`)).stderr).toContain('all 1 already done');
+    const journaled = (line: string) =>
+      run([...line.split(' '), '--journal', journal], { ...setting, input });
+    const lost = 'posts cancel --from - --yes';
+    expect((await journaled(lost)).exitCode).toBe(12);
+    expect((await journaled('history settle')).stdout).toContain('done');
+    expect((await journaled(lost)).stderr).toContain('all 1 already done');
   });
 
   it('is rejected when two records name a target, and acts on the whole post when none is named', async () => {
-    const { run, read } = sandbox();
+    const { typed, read } = sandbox();
     const record = JSON.stringify({ postId: POST, targetIds: ['TargetSpringMast'] });
-    const both = await run('posts cancel --from - --yes', `${record}\n${POST}\n`);
+    const both = await typed('posts cancel --from - --yes', `${record}\n${POST}\n`);
     expect(both.exitCode).toBe(2);
     expect(both.stderr).toContain('line 2: overlaps with line 1');
-    expect((await run(`posts cancel ${POST} --yes`)).exitCode).toBe(0);
+    expect((await typed(`posts cancel ${POST} --yes`)).exitCode).toBe(0);
     expect(cancelled(await read(`posts get ${POST}`))).toEqual([
       'TargetSpringLink',
       'TargetSpringMast',
@@ -322,23 +339,21 @@ describe('the addresses of package.json', () => {
   const env = { ...built.env, SOCIAL_TOKEN: CANARY };
 
   it('are in internal errors and in help', async () => {
-    const failed = await social(get, { program, env: { ...env, ...throwing() } });
+    const failed = await social(get, { program: launcher, env: { ...env, ...throwing() } });
     expect(failed.exitCode).toBe(1);
     expect(failed.stderr).toContain(
       `error: internal error; please report it: ${addresses.bugs.url}\n`,
     );
-    const { stdout } = await social(['help', 'flags'], built);
+    const { stdout } = await run(['help', 'flags']);
     for (const address of [addresses.homepage, addresses.bugs.url])
       expect(stdout).toContain(address);
-    expect((await social(['posts', 'retry', '--help'], built)).stdout).toContain(
-      addresses.homepage,
-    );
+    expect((await run(['posts', 'retry', '--help'])).stdout).toContain(addresses.homepage);
   });
 
   it('are not in help when they are not set', async () => {
     const pages = [['help', 'flags'], ['posts', 'retry', '--help'], ['--help']];
     for (const page of pages) {
-      const { stdout, exitCode } = await social(page);
+      const { stdout, exitCode } = await testCli().social(page);
       expect(exitCode).toBe(0);
       expect(stdout).not.toMatch(/^(?:Docs|Bugs)|https?:\/\/(?!\S*(?:example|127\.0\.0\.1))/m);
     }

@@ -125,7 +125,7 @@ it('any response ends a command with a known exit code', retryPolicy, async () =
       if (isCrash) throw new Error(`ended with ${exitCode}: ${stderr}`);
       if (exitCode !== 0 && stdout !== '') throw new Error(`printed ${stdout} and failed`);
     }),
-    times(600, 200_000),
+    times(300, 200_000),
   );
   expect(service.requests('POST')).toBe(changes);
   expect(slowest).toBeLessThan(5000);

@@ -12,13 +12,6 @@ import { testCli } from '../support/test-cli.ts';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
-/** Returns the commands of a section as a script that prints the exit code of each. */
-const scriptOf = (heading: string) => {
-  const section = readme.slice(readme.indexOf(`\n${heading}`) + 1).split(/\n##+ /)[0]!;
-  const commands = [...section.matchAll(/^\$ (social .*)/gm)].map(([, line]) => line!);
-  return commands.map((line) => `${line}; echo "exit $?"`).join('\n');
-};
-
 const hasJq = spawnSync('jq', ['--version']).status === 0;
 
 /** Returns the shell block that contains a text. */
@@ -28,18 +21,6 @@ const blockWith = (text: string) =>
     .find((body) => body.includes(text))!;
 
 describe('a shell example in the pages', () => {
-  it('leads from an export to the report of an outage, and the second run sends the rest', async () => {
-    const home = freshHome();
-    const { stdout, stderr } = await shell(`cd "$HOME"\n${scriptOf('## An outage')}`, {
-      home,
-    });
-    expect(stdout.match(/^exit \d+$/gm)).toEqual([0, 0, 11, 0, 0, 0].map((code) => `exit ${code}`));
-    expect(stderr).toMatch(/90 of 121 published, 31 failed.*31 of 121 published, 90 already done/s);
-    expect(readFileSync(join(home, 'report.md'), 'utf8')).toMatch(
-      /^\| Time .*retry.*\| 90 done, 31 failed .*note: INC-123.*\| 31 done .*Total: 121 done/s,
-    );
-  }, 60_000);
-
   it.runIf(hasJq)(
     'is a script that lists what is left of a post, and its outcome',
     async () => {

@@ -19,8 +19,8 @@ export interface Shell {
   readonly folder: string;
   /** Returns the words of a line with every candidate inserted, `back` characters before its end. */
   complete(line: string, back?: number): Promise<readonly string[]>;
-  /** Presses TAB after a line, discards the line, and returns the screen. */
-  tab(line: string): Promise<string>;
+  /** Presses TAB after a line until a text is shown, discards the line, and returns the screen. */
+  tab(line: string, shown: string): Promise<string>;
   /** Presses TAB once and discards the line, for tests of what completion runs. */
   press(line: string): Promise<void>;
   close(): void;
@@ -34,7 +34,10 @@ export const isInstalled = (shell: ShellName): boolean =>
 
 const say = `social() { printf '{%s}\\n' "$@"; echo 'said'' it'; }`;
 
-/** The startup file of each shell, and the arguments that prevent all others. */
+/**
+ * The startup file of each shell, and the arguments that prevent all others. To read all functions takes zsh two seconds
+ * of a core: its first shell keeps what it found for the others.
+ */
 const set = {
   bash: (source: string) => `${source}
 ${say}
@@ -43,7 +46,7 @@ bind 'set bell-style none'
 bind 'set page-completions off'
 bind 'set enable-bracketed-paste off'
 PS1='ready> '`,
-  zsh: (source: string) => `autoload -Uz compinit && compinit -D -u
+  zsh: (source: string) => `autoload -Uz compinit && compinit -C -u -d "$FUNCTIONS"
 ${source}
 ${say}
 zle -C every complete-word _generic
@@ -59,18 +62,22 @@ PROMPT='ready> '`,
 
 const fileOf = { bash: 'social.bash', zsh: '_social' } as const;
 
+/** A shell that takes longer is stuck. */
+const PATIENCE_MS = 25_000;
+
 let folder: string | undefined;
 afterAll(() => {
   if (folder !== undefined) rmSync(folder, { recursive: true });
   folder = undefined;
 });
 
-/** Returns a PATH with the built program as `social`, for as long as the tests of a file run. */
-function pathWithProgram(): string {
+/** Returns an environment with the built program as `social`, for as long as the tests of a file run. */
+function withProgram() {
   folder ??= mkdtempSync(join(tmpdir(), 'social-path-'));
   const program = `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`;
   writeFileSync(join(folder, 'social'), program, { mode: 0o755 });
-  return [folder, process.env['PATH']].join(delimiter);
+  const path = [folder, process.env['PATH']].join(delimiter);
+  return { PATH: path, FUNCTIONS: join(folder, 'functions') };
 }
 
 /** Starts bash or zsh. `source` loads the completion; by default it reads the file. */
@@ -92,7 +99,7 @@ export async function startShell(
     cols: 500,
     rows: 50,
     env: {
-      PATH: pathWithProgram(),
+      ...withProgram(),
       HOME: home,
       ZDOTDIR: home,
       TERM: 'dumb',
@@ -102,12 +109,15 @@ export async function startShell(
   });
   let screen = '';
   terminal.onData((text) => (screen += text));
-  const until = async (mark: string): Promise<string> => {
-    const limit = Date.now() + 5000;
+  const shows = async (mark: string): Promise<void> => {
+    const limit = Date.now() + PATIENCE_MS;
     while (!screen.includes(mark)) {
       if (Date.now() > limit) throw new Error(`${name} never said ${mark}:\n${screen}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
+  };
+  const until = async (mark: string): Promise<string> => {
+    await shows(mark);
     const end = screen.indexOf(mark) + mark.length;
     const seen = screen.slice(0, end);
     screen = screen.slice(end);
@@ -128,9 +138,9 @@ export async function startShell(
       await until('ready> ');
       return [...seen.matchAll(/\{(.*)\}\r/g)].map(([, word]) => word!);
     },
-    async tab(line) {
+    async tab(line, shown) {
       terminal.write(`social ${line}\t\t`);
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await shows(shown);
       return dropped();
     },
     async press(line) {
@@ -163,7 +173,7 @@ export async function fishOffers(
     ['--no-config', '-c', `source $argv[1]; source $argv[1]; ${ask}`, script, ...lines],
     {
       cwd,
-      env: { PATH: pathWithProgram(), HOME: cwd, ...more },
+      env: { ...withProgram(), HOME: cwd, ...more },
       extendEnv: false,
       reject: false,
       stripFinalNewline: false,

@@ -1,8 +1,7 @@
 // Every command that the program suggests must be one that it accepts. Every wrapper that runs the program checks here
 // that the parser accepts each `try:` and `next` that a test meets.
 
-import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import type { ArgumentNode, CommandTree, FlagNode } from '../../src/cli/command-tree.ts';
 import { splitWords } from './shell-words.ts';
 
@@ -16,12 +15,8 @@ let known: CommandTree | undefined;
 
 /** Returns the command line as the built program describes it; each worker reads it once. */
 function commandTree(): CommandTree {
-  const launcher = fileURLToPath(new URL('../../bin/social.js', import.meta.url));
-  const options = { env: { PATH: process.env['PATH'], LANG: 'C.UTF-8' }, maxBuffer: 2 ** 24 };
-  known ??= JSON.parse(
-    execFileSync(process.execPath, [launcher, '__tree'], options).toString(),
-  ) as CommandTree;
-  return known;
+  const path = new URL('../../dist/completion.json', import.meta.url);
+  return (known ??= JSON.parse(readFileSync(path, 'utf8')) as CommandTree);
 }
 
 /** Returns the lines that an output suggests: after `try:` and `resume:`, and as `next` of an error object. */

@@ -26,17 +26,14 @@ const suite = (shell: ShellName) => {
   return installed ? describe : describe.skip;
 };
 
-/** Completion in every shell: the line typed, the part of it that stays, and the candidates for its last word. */
+/**
+ * Completion in every shell: the line typed, the part of it that stays, and the candidates for its last word. The shells
+ * get the same answers, which complete.test.ts tests; each line here is taken apart by a shell in another way.
+ */
 const completed: readonly (readonly [line: string, kept: string, candidates: string])[] = [
   ['posts ret', 'posts', 'retry'],
-  ['posts retry PostSpringLaunch --faile', 'posts retry PostSpringLaunch', '--failed'],
-  ['webhooks create --event post.f', 'webhooks create --event', 'post.failed'],
-  ['webhooks create --event=post.f', 'webhooks create', '--event=post.failed'],
-  ['posts retry --cause=temporary,rec', 'posts retry', '--cause=temporary,reconnect'],
-  ['-- posts ret', '-- posts', 'retry'],
   ['-C ', '-C', 'prod sandbox staging'],
   ['--context=st', '', '--context=staging'],
-  ['posts get ', 'posts get', 'PostOfProduction'],
   ['-C sandbox posts get ', '-C sandbox posts get', 'PostAutumnRecaps PostSpringLaunch'],
   ["-C 'sandbox' posts get PostS", '-C sandbox posts get', 'PostSpringLaunch'],
   [
@@ -44,25 +41,19 @@ const completed: readonly (readonly [line: string, kept: string, candidates: str
     '-C sandbox posts retry',
     '--target=TargetSpringLink,TargetSpringbaaa',
   ],
-  ['-C sandbox discord pins add 1 ', '-C sandbox discord pins add 1', '998877665544332211'],
-  // Where an ID is wanted, or nothing more, nothing is offered: not even the files that are there.
+  // Where an ID is wanted nothing else is offered: not even the files that are there.
   ['posts get h', 'posts get h', ''],
-  ['-C sandbox webhooks update ', '-C sandbox webhooks update', ''],
-  ['posts get -- --js', 'posts get -- --js', ''],
 ];
 
 /** Lines that would do something if anything in them were evaluated. */
 const traps = [
-  'x $(touch ran) ',
-  'x `touch ran` ',
+  'x $(touch ran) `touch ran` ',
   '$(touch ran) ',
   'posts "$(touch ran)',
   "posts get '$(touch ran) ",
-  'posts retry $(touch ran) --ta',
   'webhooks create --event $(touch${IFS}ran),post.f',
   '--output=$(touch${IFS}ran)',
-  '-C "$(touch ran)" posts get ',
-  'posts retry ${x[$(touch ran)]} --ta',
+  'posts retry $(touch ran) ${x[$(touch ran)]} --ta',
   'posts reply --text-file $(touch${IFS}ran)',
   '$(touch ran)=',
 ];
@@ -117,13 +108,13 @@ it('the built program completes without errors, and stores nothing', async () =>
   const asked = await social(['__complete', 'social -o nd'], { home });
   expect(asked).toMatchObject({ exitCode: 0, stderr: '' });
   expect(asked.stdout).toMatch(/^words\tnd\tformat\n(?:.*\n)*ndjson\t\n/);
-  for (const words of [[], [''], ['social $(touch ran) '], ['social -- --', 'more']])
-    expect(await social(['__complete', ...words], { home })).toMatchObject({
-      exitCode: 0,
-      stderr: '',
-    });
+  expect(await social(['__complete'], { home })).toMatchObject({ exitCode: 0, stderr: '' });
   expect(readdirSync(home)).toEqual([]);
 });
+
+/** Lets zsh find the completion in a folder, and read only that folder and its own for it. */
+const foundByName = (folder: string) =>
+  `all=($fpath); fpath=("${folder}" \${^fpath}/compinit(N:h)); compinit -D -u; fpath+=($all)`;
 
 describe.each(['bash', 'zsh'] as const)('%s', (name) => {
   suite(name)('at a terminal', () => {
@@ -143,15 +134,13 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
     it('completes in the middle of a line', async () => {
       const words = await shell.complete('posts ret PostX --failed', ' PostX --failed'.length);
       expect(words).toEqual(['posts', 'retry', 'PostX', '--failed']);
-      const list = await shell.tab('webhooks create --event post.published,');
+      const list = await shell.tab('webhooks create --event post.published,', 'post.failed');
       expect(list).not.toContain('\\,');
-      expect(list).toContain('post.failed');
     });
 
     it('shows the candidates, and no control characters', async () => {
-      expect(await shell.tab('posts ')).toMatch(/get\b[^]*reply\b[^]*retry\b/);
-      const targets = await shell.tab('-C sandbox posts retry --target ');
-      expect(targets).toContain('TargetSpring');
+      expect(await shell.tab('posts ', 'retry')).toMatch(/get\b[^]*reply\b[^]*retry\b/);
+      const targets = await shell.tab('-C sandbox posts retry --target ', 'TargetSpring');
       expect(targets.includes('linkedin: failed')).toBe(name === 'zsh');
       expect(targets).not.toContain('\u001b[31m$');
     });
@@ -164,8 +153,8 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
     });
 
     it('continues a quoted word', async () => {
-      expect(await shell.tab('posts "repl')).toContain('posts "reply');
-      expect(await shell.tab("webhooks create --event 'post.fai")).toContain("'post.failed");
+      const quoted = ['posts "reply', "webhooks create --event 'post.failed"];
+      for (const line of quoted) expect(await shell.tab(line.slice(0, -2), line)).toContain(line);
     });
 
     it.each(traps)('runs nothing of %s', async (line) => {
@@ -181,7 +170,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
       ['evaluated', `eval "$(cat "${file}")"`],
       name === 'bash'
         ? ['under strict options', `source "${file}"; set -eu; set -o pipefail`]
-        : ['found by its name', `fpath=("${dirname(file)}" $fpath); compinit -D -u`],
+        : ['found by its name', foundByName(dirname(file))],
     ])('%s', async (_how, source) => {
       const shell = await startShell(name, source);
       try {

@@ -1,18 +1,17 @@
 // `social mcp serve` as an agent meets it: a client that is not ours, the built program, real sockets.
 
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { constants } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { exampleInput } from '../../support/example-input.ts';
 import { everyOperation } from '../../../src/api/operations/registry.ts';
 import { commandNamesOf } from '../../../src/api/operations/fields.ts';
 import { mcpClient, mcpClientInProcess } from '../../support/mcp-client.ts';
 import { CANARY } from '../../support/token-leak-check.ts';
 import { socialInProcess } from '../../support/in-process.ts';
-import { bareEnv, freshHome, launcher, social } from '../../support/program.ts';
-import { initializeParams } from '../../support/mcp-session.ts';
+import { freshHome, social } from '../../support/program.ts';
+import { initializeParams, mcpSession } from '../../support/mcp-session.ts';
+import { startProcess, waitUntil } from '../../support/signalled-process.ts';
 import { recordingServer, errorResponse, successResponse } from '../../support/recording-server.ts';
 import { misbehavingServer } from '../../support/misbehaving-server.ts';
 import { compileSchema, schemaErrors } from '../../support/schemas.ts';
@@ -75,7 +74,7 @@ const consent: Readonly<Record<string, object>> = {
 
 describe('the tools', () => {
   it('only read, unless --allow-writes is given', async () => {
-    const { tools, call, stderr } = await mcpClient(sandbox);
+    const { tools, call, stderr } = await mcpClientInProcess(sandbox);
     expect((await tools()).map(({ name }) => name).toSorted()).toEqual(reading.toSorted());
     expect(stderr()).toContain('10 tools, all read-only');
     await expect(call('posts_retry', { postId: POST })).rejects.toMatchObject({ code: -32602 });
@@ -333,7 +332,9 @@ describe('a secret', () => {
         : errorResponse(422, 'bad', `secret ${secret} with ${value}`),
     );
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-    const { client, call, stderr } = await mcpClient(['--allow-writes', '--debug'], { env });
+    const { client, call, stderr } = await mcpClientInProcess(['--allow-writes', '--debug'], {
+      env,
+    });
     const done = await client.callTool({ name: 'webhooks_create', arguments: webhook });
     expect(done.structuredContent).toEqual({
       id: 'WebhookAlertsOps',
@@ -377,36 +378,24 @@ describe('a secret', () => {
   });
 });
 
-const messages = (...all: readonly object[]) =>
-  all.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`).join('');
-const opening = messages(
-  { id: 0, method: 'initialize', params: initializeParams('2025-06-18') },
-  { method: 'notifications/initialized' },
-);
+const message = (fields: object) => JSON.stringify({ jsonrpc: '2.0', ...fields });
+const opening = [
+  message({ id: 0, method: 'initialize', params: initializeParams('2025-06-18') }),
+  message({ method: 'notifications/initialized' }),
+];
+const lines = (...all: readonly string[]) => all.map((line) => `${line}\n`).join('');
 const toolCall = (id: number, name: string) => ({
   id,
   method: 'tools/call',
   params: { name, arguments: { postId: POST } },
 });
 
-/** A server whose streams a test writes and reads itself. */
-function raw(url: string, ...argv: readonly string[]) {
-  needsUnix('signals');
+/** A server in this process, opened by a client that writes each message itself. */
+function open(url: string) {
   const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY };
-  const started = spawn(process.execPath, [launcher, 'mcp', 'serve', ...argv], {
-    env: bareEnv(freshHome(), env),
-    stdio: 'pipe',
-  });
-  onTestFinished(() => void started.kill('SIGKILL'));
-  const said = { stdout: '', stderr: '' };
-  started.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()));
-  started.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()));
-  const ended = new Promise((resolve) =>
-    started.once('close', (code, signal) =>
-      resolve(code ?? 128 + constants.signals[signal as 'SIGTERM']),
-    ),
-  );
-  return { started, ended, said };
+  const session = mcpSession(['--allow-writes'], { env });
+  opening.forEach(session.write);
+  return session;
 }
 
 describe('the MCP streams', () => {
@@ -416,55 +405,50 @@ describe('the MCP streams', () => {
     );
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
     const calls = Array.from({ length: 30 }, (_, i) => toolCall(i + 1, 'posts_get'));
-    const input = `${opening}this is no message\n${messages(...calls)}`;
+    const input = lines(...opening, 'this is no message', ...calls.map(message));
     const { exitCode, stdout, stderr } = await social(['mcp', 'serve'], { env, input });
     expect(exitCode).toBe(0);
     // Node's warning of many listeners does not appear.
     expect(stderr).toMatch(/^mcp: serving [^\n]*\n$/);
-    const lines = stdout.trimEnd().split('\n');
-    const ids = lines.map((line) => (JSON.parse(line) as { id?: number }).id);
+    const answers = stdout.trimEnd().split('\n');
+    const ids = answers.map((line) => (JSON.parse(line) as { id?: number }).id);
     expect(new Set(ids)).toEqual(new Set(Array(31).keys()));
   });
 
   it.each([
-    ['SIGINT', 130, 'posts_get', 'none'],
-    ['SIGTERM', 143, 'posts_get', 'none'],
-    ['SIGTERM', 143, 'posts_retry', 'unknown'],
-    ['SIGHUP', 129, 'posts_retry', 'unknown'],
-  ] as const)(
-    'end by %s, which a shell shows as %i, also during %s, whose outcome is %s',
-    async (signal, exitCode, tool, outcome) => {
-      const slow = await misbehavingServer(() => undefined);
-      const { started, ended, said } = raw(slow.url, '--allow-writes');
-      started.stdin.write(opening + messages(toolCall(1, tool)));
-      while (slow.requests() === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-      started.kill(signal);
-      expect(await ended).toBe(exitCode);
-      expect(said.stdout).toContain(`"outcome":"${outcome}"`);
-      expect(said.stderr.includes(`try: social posts get ${POST}`)).toBe(outcome === 'unknown');
-      expect(said.stderr).not.toContain('nothing was sent');
-    },
-  );
+    ['SIGINT', 'posts_get', 'none'],
+    ['SIGTERM', 'posts_retry', 'unknown'],
+  ] as const)('end by %s also during %s, whose outcome is %s', async (signal, tool, outcome) => {
+    needsUnix('signals');
+    const slow = await misbehavingServer(() => undefined);
+    const env = { SOCIAL_BASE_URL: slow.url, SOCIAL_TOKEN: CANARY };
+    const { child, ended } = startProcess(['mcp', 'serve', '--allow-writes'], { env });
+    child.stdin!.write(lines(...opening, message(toolCall(1, tool))));
+    await waitUntil(() => slow.requests() > 0);
+    child.kill(signal);
+    const { by, stdout, stderr } = await ended;
+    expect(by).toBe(signal);
+    expect(stdout).toContain(`"outcome":"${outcome}"`);
+    expect(stderr.includes(`try: social posts get ${POST}`)).toBe(outcome === 'unknown');
+    expect(stderr).not.toContain('nothing was sent');
+  });
 
   it('end with 12 after changes with an unknown outcome, each sent once', async () => {
     const lossy = await misbehavingServer((socket) => void socket.destroy());
-    const { started, ended, said } = raw(lossy.url, '--allow-writes');
-    started.stdin.end(opening + messages(toolCall(1, 'posts_retry'), toolCall(2, 'posts_retry')));
-    expect(await ended).toBe(12);
-    expect(said.stderr).toContain(`social posts get ${POST}`);
+    const { write, end, stderr } = open(lossy.url);
+    for (const id of [1, 2]) write(message(toolCall(id, 'posts_retry')));
+    expect(await end()).toBe(12);
+    expect(stderr()).toContain(`social posts get ${POST}`);
     expect(lossy.requests()).toBe(2);
   });
 
   it('end with an error at a message of more than 10 MiB, and send nothing of it', async () => {
-    const bytes = Buffer.alloc(10 * 1024 * 1024 + 1, 'a');
     const service = await recordingServer();
-    const { started, ended, said } = raw(service.url, '--allow-writes');
-    const [before, after] = messages(toolCall(1, 'posts_retry')).split(POST);
-    started.stdin.on('error', () => undefined);
-    started.stdin.write(opening);
-    started.stdin.end(Buffer.concat([Buffer.from(before!), bytes, Buffer.from(after!)]));
-    expect(await ended).toBe(13);
-    expect(said.stderr).toContain('mcp: the client sent more than 10 MiB');
+    const { write, end, stderr } = open(service.url);
+    const long = 'a'.repeat(10 * 1024 * 1024 + 1);
+    write(message(toolCall(1, 'posts_retry')).replace(POST, long));
+    expect(await end()).toBe(13);
+    expect(stderr()).toContain('mcp: the client sent more than 10 MiB');
     expect(service.connections()).toBe(0);
   });
 });
