@@ -103,7 +103,7 @@ export async function startShell(
   let screen = '';
   terminal.onData((text) => (screen += text));
   const until = async (mark: string): Promise<string> => {
-    const limit = Date.now() + 5000;
+    const limit = Date.now() + 15_000;
     while (!screen.includes(mark)) {
       if (Date.now() > limit) throw new Error(`${name} never said ${mark}:\n${screen}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
