@@ -13,8 +13,9 @@ export default defineConfig({
     // Most of a test's time is waiting for a process or a terminal: one worker a core would leave cores idle.
     maxWorkers: 4,
     setupFiles: fileURLToPath(new URL('setup.ts', import.meta.url)),
-    testTimeout: isDead ? 5000 : 30_000,
-    hookTimeout: 30_000,
+    // Only for what hangs: a busy machine may need ten times as long as a free one.
+    testTimeout: isDead ? 5000 : 120_000,
+    hookTimeout: 120_000,
     typecheck: { enabled: false },
     reporters: isDead
       ? [new DeadProgramReport()]

@@ -36,7 +36,7 @@ describe('an unsuccessful response fails a read and a change', () => {
   it('with another id: fails a read, and is a warning for a change', async () => {
     const bytes = json('{"ok":true,"data":{"id":"PostOtherPostsAA"}}');
     const [read, change] = await Promise.all([
-      answered(bytes, get, social),
+      answered(bytes, get),
       answered(bytes, [...retry, '--json'], social),
     ]);
     expect(read).toMatchObject({ exitCode: 9, stdout: '' });
@@ -55,10 +55,7 @@ describe('a response without data fails a read, and is a warning for a change', 
     ['null', json('{"ok":true,"data":null}'), 'the response from HOST has no data object'],
     ['204', rawResponse('204 No Content', {}), 'empty response from HOST'],
   ])('%s', async (what, bytes, none) => {
-    const [read, change] = await Promise.all([
-      answered(bytes, get, social),
-      answered(bytes, retry, social),
-    ]);
+    const [read, change] = await Promise.all([answered(bytes, get), answered(bytes, retry)]);
     expect(read).toMatchObject({ exitCode: 9, stdout: '', stderr: `error: ${none}\n` });
     const warning = what === '204' ? 'no data returned' : 'the response has no data object';
     expect(change).toMatchObject({ exitCode: 0, stdout: '', stderr: `warning: ${warning}\n` });
@@ -69,13 +66,13 @@ describe('a huge response', () => {
   it('is cut in a table, with a note about the rest, and whole as JSON', async () => {
     const items = Array.from({ length: 5000 }, (_, i) => `{"id":"${i}","status":"x"}`).join(',');
     const bytes = post(`,"targets":[${items}]`);
-    const table = await answered(bytes, [...get, '-o', 'table'], social);
+    const table = await answered(bytes, [...get, '-o', 'table']);
     expect(table.exitCode).toBe(0);
     expect(table.stdout).toContain('… 4000 more, use --json');
     expect(table.stdout.split('\n').length).toBeLessThan(1_100);
     // Every item lacks something: that is one line, or a few.
     expect(table.stderr.length).toBeLessThan(5000);
-    const whole = await answered(bytes, [...retry, '--json', '-q'], social);
+    const whole = await answered(bytes, [...retry, '--json', '-q']);
     expect(whole.exitCode).toBe(0);
     expect((JSON.parse(whole.stdout) as { targets: unknown[] }).targets).toHaveLength(5000);
     const some = await answered(

@@ -26,7 +26,7 @@ describe('a stored token', () => {
   it('is sent to the origin it was stored for, and to no other', async () => {
     const own = await recordingServer();
     const { home } = await loggedIn(own.url);
-    expect((await social(get, { home })).exitCode).toBe(0);
+    expect((await socialInProcess(get, { home })).exitCode).toBe(0);
     expect(own.requests[0]?.headers['authorization']).toBe(`Bearer ${CANARY}`);
     const other = await recordingServer();
     const port = new URL(own.url).port;
@@ -46,13 +46,9 @@ describe('a stored token', () => {
     const { home, folder } = await loggedIn('http://127.0.0.1:9');
     const path = join(folder, 'credentials.json');
     expect(fs.statSync(path).mode & 0o777).toBe(0o600);
-    for (const [mode, run] of [
-      [0o644, social],
-      [0o640, socialInProcess],
-      [0o604, socialInProcess],
-    ] as const) {
+    for (const mode of [0o644, 0o640, 0o604]) {
       fs.chmodSync(path, mode);
-      const { exitCode, stderr } = await run(get, { home });
+      const { exitCode, stderr } = await socialInProcess(get, { home });
       expect(exitCode).toBe(13);
       expect(stderr).toContain(
         `refusing to read ${path}: mode 0${mode.toString(8)}, run chmod 600`,
@@ -76,7 +72,7 @@ describe('a stored token', () => {
     const { home } = await loggedIn(service.url);
     const other = 'another-T0ken-of-the-environment';
     const env = { SOCIAL_TOKEN: other };
-    const refused = await social(get, { home, env });
+    const refused = await socialInProcess(get, { home, env });
     expect(refused.exitCode).toBe(4);
     expect(refused.stderr).toContain('context default, source: SOCIAL_TOKEN');
     expect(service.requests.at(-1)?.headers['authorization']).toBe(`Bearer ${other}`);
@@ -99,7 +95,7 @@ it('a deceptive host is shown in its ASCII form', async () => {
   expect(stdout).toContain('"origin":"https://xn--pi-6kc.example.com"');
   const home = freshHome();
   const login = loginTo(env.SOCIAL_BASE_URL, '--insecure-storage');
-  const { stderr } = await social(login, { home, input: CANARY });
+  const { stderr } = await socialInProcess(login, { home, input: CANARY });
   expect(stderr).toContain('token stored, not checked: https://xn--pi-6kc.example.com');
 });
 
@@ -247,7 +243,7 @@ describe('a secret of a call', () => {
     }
     const debug = ['connect', 'telegram', command, id, '--debug', '-o', 'json'];
     expect((await run(well, ...debug)).stderr).not.toContain(id);
-    const listed = await social([...debug.slice(0, 3), '--from', '-'], {
+    const listed = await socialInProcess([...debug.slice(0, 3), '--from', '-'], {
       home,
       env: { SOCIAL_BASE_URL: well.url, SOCIAL_TOKEN: CANARY },
       input: `${id}\n`,
@@ -273,9 +269,7 @@ describe('a secret of a call', () => {
       const { url } = await recordingServer({ status: 422, body });
       const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY };
       const line = at > 1000 ? [...get, '--debug'] : ['posts', 'get', '--from', list];
-      // A cut of each kind by the built program.
-      const run = at === 1900 || at === 130 ? social : socialInProcess;
-      const { stdout, stderr } = await run(line, { home, env });
+      const { stdout, stderr } = await socialInProcess(line, { home, env });
       expect(stderr).toMatch(/\[re.*…/);
       expect(stderr + stdout).not.toContain(form.slice(0, 6));
     });
@@ -291,8 +285,7 @@ describe('a secret of a call', () => {
     const argv = ['webhooks', 'create', '--from', list, '--fields', 'name,customHeaders', '-o'];
     for (const form of ['tsv', 'table']) {
       const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY };
-      const run = form === 'tsv' ? social : socialInProcess;
-      const { exitCode, stdout } = await run([...argv, form], { env });
+      const { exitCode, stdout } = await socialInProcess([...argv, form], { env });
       expect(exitCode).toBe(0);
       expect(stdout).toContain('hook');
       expect(stdout).not.toContain(HEADER);
@@ -313,8 +306,7 @@ describe('the token in text of the service', () => {
         });
         const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY };
         for (const shape of ['tsv', 'json']) {
-          const run = form === CANARY && shape === 'tsv' ? social : socialInProcess;
-          const { stdout, stderr } = await run([...argv, '-o', shape], { env });
+          const { stdout, stderr } = await socialInProcess([...argv, '-o', shape], { env });
           expect(stdout + stderr).toContain('elsewhere.example');
           expect(stdout + stderr).not.toContain(form);
         }
@@ -323,7 +315,8 @@ describe('the token in text of the service', () => {
   );
 });
 
-const canTrace = spawnSync('strace', ['-f', '-e', 'trace=connect', 'true']).status === 0;
+const canTrace =
+  spawnSync('strace', ['-f', '--seccomp-bpf', '-e', 'trace=connect', 'true']).status === 0;
 
 it.runIf(canTrace)('the program contacts only the service', async () => {
   needsUnix('tracing, namespaces and limits');
@@ -331,7 +324,7 @@ it.runIf(canTrace)('the program contacts only the service', async () => {
   const service = await recordingServer();
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
   const outcome = await shell(
-    `strace -f -qq -e trace=connect,sendto,sendmsg -o "$HOME/calls" "${process.execPath}" "${join(root, 'bin/social.js')}" ${get.join(' ')}`,
+    `strace -f --seccomp-bpf -qq -e trace=connect,sendto,sendmsg -o "$HOME/calls" "${process.execPath}" "${join(root, 'bin/social.js')}" ${get.join(' ')}`,
     { home, env },
   );
   expect(outcome.exitCode).toBe(0);

@@ -2,10 +2,11 @@
 // program's.
 
 import { describe, expect, it } from 'vitest';
+import { cancelledFailure } from '../../src/base/errors.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { social } from '../support/program.ts';
 import { recordingServer, errorResponse, type StubResponse } from '../support/recording-server.ts';
-import { runAndSignal } from '../support/signalled-process.ts';
+
 import { misbehavingServer } from '../support/misbehaving-server.ts';
 
 const get = ['posts', 'get', 'PostForTheTestsA'];
@@ -56,7 +57,7 @@ describe('the error object', () => {
       timedOut: false,
       why: ['rate limited, next possible in 30s'],
     });
-    const { stderr } = await social(argv, { env: env(service.url) });
+    const { stderr } = await socialInProcess(argv, { env: env(service.url) });
     expect(stderr).toBe(
       `error: HTTP 429 rate_limited from ${host}: Too many requests\n  ${error.why[0]!}\n  request id: req-7f3a\n`,
     );
@@ -100,23 +101,16 @@ describe('the error object', () => {
   });
 
   it('after a signal has the host and attempts of the request in progress', async () => {
-    const cut = async (url: string, ready: () => boolean) => {
-      const argv = [...get, '--json'];
-      const { stderr } = await runAndSignal(argv, 'SIGINT', ready, { env: env(url) });
-      return (JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as ErrorObject).error;
-    };
-    const silent = await misbehavingServer(() => undefined);
-    const host = new URL(silent.url).host;
-    const known = { kind: 'interrupted', sent: true, host };
-    expect(await cut(silent.url, () => silent.requests() > 0)).toMatchObject({
-      ...known,
+    const stop = new AbortController();
+    const { url } = await misbehavingServer(() => stop.abort(cancelledFailure()));
+    const setting = { env: env(url), signal: stop.signal };
+    const { stderr } = await socialInProcess([...get, '--json'], setting);
+    expect((JSON.parse(stderr) as ErrorObject).error).toMatchObject({
+      kind: 'interrupted',
+      sent: true,
+      host: new URL(url).host,
       attempts: 1,
     });
-    // Between two attempts.
-    const later = { status: 429, headers: { 'retry-after': '20' }, body: '{}' };
-    const busy = await recordingServer(later);
-    const paused = await cut(busy.url, () => busy.requests.length > 0);
-    expect(paused).toMatchObject({ ...known, host: new URL(busy.url).host, attempts: 1 });
   });
 
   it('masks a token in a request id before it is cut', async () => {

@@ -8,8 +8,9 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { countingServer, idList, type CountingServer } from '../support/counting-server.ts';
-import { bareEnv, begin, freshHome, launcher, social } from '../support/program.ts';
-import { needsUnix } from '../support/unix.ts';
+import { socialInProcess } from '../support/in-process.ts';
+import { bareEnv, freshHome, homeWith, launcher, social } from '../support/program.ts';
+import { after, runAndSignal, waitUntil } from '../support/signalled-process.ts';
 
 /** A machine of another boot, with the same name and the same numbers of namespaces: what a clone is. */
 const clone = [
@@ -26,10 +27,6 @@ const works = (way: readonly string[]) =>
   spawnSync(way[0]!, [...way.slice(1), 'true'], { env: { ...process.env, BOOT: '/dev/null' } })
     .status === 0;
 const canAll = [clone, container].every(works);
-
-const until = async (holds: () => boolean) => {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
-};
 
 const repeatedPosts = ({ counts }: CountingServer) =>
   [...counts].filter(([name, times]) => name.startsWith('POST') && times > 1);
@@ -53,7 +50,7 @@ async function setup() {
       detached: true,
     });
     onTestFinished(() => void kill(child));
-    await until(() => service.total() === 4);
+    await waitUntil(() => service.total() === 4);
     return child;
   };
   const open = () => {
@@ -145,12 +142,12 @@ describe('every lock', () => {
     ].map((each) => ({ ...each, home: freshHome() }));
     const tried = cases.map(async ({ file, argv, home }) => {
       const path = join(home, file);
-      expect((await social(argv, { home })).exitCode).toBe(0);
+      expect((await socialInProcess(argv, { home })).exitCode).toBe(0);
       fs.writeFileSync(`${path}.lock`, elsewhere('0123abcd'));
       // An hour of another clock is no reason to take it.
       fs.utimesSync(`${path}.lock`, new Date(0), new Date(0));
       const start = performance.now();
-      const refused = await social(argv, { home });
+      const refused = await socialInProcess(argv, { home });
       expect(performance.now() - start).toBeGreaterThan(4900);
       expect(refused.exitCode).toBe(13);
       expect(refused.stderr).toMatch(
@@ -158,27 +155,20 @@ describe('every lock', () => {
       );
       expect(refused.stderr).toContain(`if that process has ended, delete ${path}.lock\n`);
       fs.rmSync(`${path}.lock`);
-      expect((await social(argv, { home })).exitCode).toBe(0);
+      expect((await socialInProcess(argv, { home })).exitCode).toBe(0);
       expect(fs.existsSync(`${path}.lock`)).toBe(false);
     });
     await Promise.all(tried);
   });
 
   it('that is waited for can be interrupted by Ctrl-C at once', async () => {
-    needsUnix('signals');
-    const home = freshHome();
-    const argv = ['config', 'set', 'timeout', '1m'];
-    await social(argv, { home });
-    const folder = join(home, '.config/social');
+    const { home, folder } = homeWith({});
     fs.writeFileSync(join(folder, 'config.json.lock'), elsewhere('0123abcd'));
-    const child = begin(argv, { home });
-    // After this time the program waits for the lock.
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    const start = performance.now();
-    child.kill('SIGINT');
-    const { exitCode, signal } = await child;
-    expect(performance.now() - start).toBeLessThan(2000);
-    expect(signal ?? exitCode).toSatisfy((end) => end === 130 || end === 'SIGINT');
+    // Most of this time the program waits for the lock; after five seconds it would end by itself.
+    const later = after(500);
+    const argv = ['config', 'set', 'timeout', '1m'];
+    const { by, stderr } = await runAndSignal(argv, 'SIGINT', later, { home });
+    expect({ by, stderr }).toEqual({ by: 'SIGINT', stderr: 'cancelled; nothing was sent\n' });
     expect(fs.readdirSync(folder).toSorted()).toEqual(['config.json', 'config.json.lock']);
   });
 });

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { shell, social } from '../support/program.ts';
+import { shell } from '../support/program.ts';
 import {
   recordingServer,
   errorResponse,
@@ -25,12 +25,9 @@ describe('text of the service', () => {
   it('forges no line of an error, of --debug or of a batch', async () => {
     const { body } = errorResponse(400, inJson, evil);
     const service = await recordingServer({ status: 400, body: body!, headers: { 'x-note': 'a' } });
-    for (const [run, ...flags] of [
-      [social],
-      [socialInProcess, '--debug'],
-      [socialInProcess, 'PostAutumnRecaps'],
-    ] as const) {
-      const { exitCode, stderr } = await run([...get, ...flags], { env: envAt(service.url) });
+    for (const flags of [[], ['--debug'], ['PostAutumnRecaps']]) {
+      const env = envAt(service.url);
+      const { exitCode, stderr } = await socialInProcess([...get, ...flags], { env });
       expect([6, 11]).toContain(exitCode);
       expect(stderr).toContain('forged');
       for (const line of stderr.split('\n')) expect(line).not.toMatch(/^(?:> POST|error: forged)/);
@@ -161,7 +158,7 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
   ];
 
   /** At a terminal of the system; the others think that they write to one. */
-  const realTerminal = ['keys as JSON', 'a key through jq', 'an error that is traced', 'a wait'];
+  const realTerminal = ['a key through jq', 'a wait'];
   const drawnInProcess = async (argv: readonly string[], env: Record<string, string>) => {
     const { exitCode, stdout, stderr } = await testCli().social(argv, { env, columns: 100 });
     return { exitCode, said: stdout + stderr };
@@ -202,7 +199,7 @@ describe('a very long error of the service', () => {
   it('is cut to 200 characters, and to 4,000 in JSON', async () => {
     const service = await recordingServer(refused(null));
     const env = envAt(service.url);
-    const text = await social(get, { env });
+    const text = await socialInProcess(get, { env });
     expect(text.exitCode).toBe(6);
     expect(text.stderr).toMatch(/^error: HTTP 422 too_long from \S+: 🎉m+… \(\d+ characters\)\n$/u);
     expect(text.stderr.length).toBeLessThan(300);
@@ -219,7 +216,7 @@ describe('a very long error of the service', () => {
     const field = { field: 'x'.repeat(9000), message };
     const details = [null, 5, field, message, ...Array(5000).fill('more')];
     const service = await recordingServer(refused(details));
-    const text = await social(get, { env: envAt(service.url) });
+    const text = await socialInProcess(get, { env: envAt(service.url) });
     expect(text.exitCode).toBe(6);
     expect(text.stderr).toContain('  null\n  5\n');
     expect(text.stderr).toMatch(/^ {2}… \d+ more$/m);
@@ -231,9 +228,6 @@ describe('output onto a full disk', () => {
   it.each([
     '--version',
     'posts get --help',
-    'completion bash',
-    'commands --json',
-    '-q posts get PostSpringLaunch',
     '-q posts get PostSpringLaunch --concurrency 2 --json',
   ])('ends with 13, whether nothing of it fits or a part: %s', async (line) => {
     needsUnix('tracing, namespaces and limits');

@@ -5,11 +5,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cancelledFailure } from '../../src/base/errors.ts';
 import { CANARY } from '../support/token-leak-check.ts';
 import { makeCertificates, secureServer, type Certificates } from '../support/certificates.ts';
 import { blackholePort } from '../support/blackhole-port.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { begin, social } from '../support/program.ts';
+import { social } from '../support/program.ts';
 import {
   respondWith,
   closeWith,
@@ -44,7 +45,7 @@ async function through(
   HTTPS_PROXY: string,
   argv: readonly string[],
   env: Record<string, string> = {},
-  run: typeof social | typeof socialInProcess = social,
+  run: typeof social | typeof socialInProcess = socialInProcess,
 ) {
   const setting = { env: behind(HTTPS_PROXY, env) };
   const outcome = await run([...argv, '--cacert', certificates.ca], setting);
@@ -129,7 +130,8 @@ describe('a proxy', () => {
       const server = await secureServer(certificates.pair('good'));
       const pair = secure ? certificates.pair('good') : undefined;
       const { url, heads } = await proxyServer(tunnelTo(server.port), pair);
-      expect((await through(url, get)).exitCode).toBe(0);
+      const run = secure ? social : socialInProcess;
+      expect((await through(url, get, {}, run)).exitCode).toBe(0);
       expect(server.paths).toEqual(['/v1/posts/PostSpringLaunch']);
       const credentials = Buffer.from(`user:${decodeURIComponent(PROXY_PASSWORD)}`);
       expect(heads).toHaveLength(1);
@@ -162,10 +164,8 @@ describe('a proxy', () => {
   ])('that responds %s has passed nothing on, also for a change', async (answer, status) => {
     const page = `HTTP/1.1 ${answer}\r\nContent-Length: 9\r\n\r\n<p>\x1b[31m`;
     const { url, host } = await proxyServer(closeWith(page));
-    for (const [argv, run] of [
-      [get, socialInProcess],
-      [change, social],
-    ] as const) {
+    for (const argv of [get, change]) {
+      const run = argv === change && status === '407' ? social : socialInProcess;
       const outcome = await through(url, [...argv, '--debug'], {}, run);
       expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
       expect(outcome.stderr).toContain(
@@ -173,19 +173,19 @@ describe('a proxy', () => {
       );
       expect(outcome.stderr).not.toMatch(/<p>|\x1b/);
     }
-    const { stderr } = await through(url, [...change, '--json'], {}, socialInProcess);
+    const { stderr } = await through(url, [...change, '--json']);
     expect(JSON.parse(stderr.trim())).toMatchObject({ error: { sent: false, outcome: 'none' } });
   });
 
-  it.each([
-    ['127.0.0.1', social],
-    ['[::1]', socialInProcess],
-  ] as const)('at %s without a listener is named, and nothing was sent', async (number, run) => {
-    const host = `${number}:${await closedPort()}`;
-    const outcome = await through(`http://user:${PROXY_PASSWORD}@${host}`, change, {}, run);
-    expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
-    expect(outcome.stderr).toContain(`connection refused by proxy ${host}`);
-  });
+  it.each(['127.0.0.1', '[::1]'])(
+    'at %s without a listener is named, and nothing was sent',
+    async (number) => {
+      const host = `${number}:${await closedPort()}`;
+      const outcome = await through(`http://user:${PROXY_PASSWORD}@${host}`, change);
+      expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+      expect(outcome.stderr).toContain(`connection refused by proxy ${host}`);
+    },
+  );
 
   it.each([
     `socks5://user:${PROXY_PASSWORD}@127.0.0.1:1080`,
@@ -193,7 +193,7 @@ describe('a proxy', () => {
     // A password that cannot be decoded cannot be sent to the proxy.
     `http://user:${decodeURIComponent(PROXY_PASSWORD)}%@127.0.0.1:3128`,
   ])('at an invalid address is rejected without showing it: %#', async (url) => {
-    const outcome = await through(url, get, {}, socialInProcess);
+    const outcome = await through(url, get);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcome.stderr).toContain('HTTPS_PROXY is not a valid http(s) proxy URL');
     expect(outcome.stderr).not.toContain('127.0.0.1');
@@ -201,27 +201,23 @@ describe('a proxy', () => {
 });
 
 describe('a silent connection', () => {
-  it.each(stands)('%s: ends at the timeout, and nothing was sent', async (where, open) => {
+  it.each(stands)('%s: ends at the timeout, and nothing was sent', async (_, open) => {
     const { url } = await open();
-    const start = performance.now();
-    const run = where === stands[0]![0] ? social : socialInProcess;
-    const outcome = await through(url, [...change, '--timeout', '300ms'], {}, run);
+    const outcome = await through(url, [...change, '--timeout', '300ms']);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
     expect(outcome.stderr).toContain('error: no connection to api.test after 0.3s\n');
-    expect(performance.now() - start).toBeLessThan(8000);
   });
 
   it.each(stands)('%s: ends at once with a signal', async (_, open) => {
-    needsUnix('signals');
     const { url, asked } = await open();
-    const running = begin([...change, '--cacert', certificates.ca], { env: behind(url) });
+    const stop = new AbortController();
+    const setting = { env: behind(url), signal: stop.signal };
+    const running = socialInProcess([...change, '--cacert', certificates.ca], setting);
     await asked;
-    const start = performance.now();
-    running.kill('SIGINT');
+    stop.abort(cancelledFailure());
     const outcome = await running;
-    expect(performance.now() - start).toBeLessThan(2000);
     expectNoPassword(outcome);
-    expect(outcome).toMatchObject({ signal: 'SIGINT', stdout: '' });
+    expect(outcome).toMatchObject({ exitCode: 130, stdout: '' });
     expect(outcome.stderr).toContain('nothing was sent');
   });
 });
@@ -235,7 +231,8 @@ describe('an invalid certificate of a proxy', () => {
     const { url, host, heads } = await proxyServer(respondWith(), certificates.pair(name));
     for (const env of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }]) {
       // Node itself reads the variable and may warn about it, so this one runs as a process of its own.
-      const run = name === 'self-signed' ? social : socialInProcess;
+      const run =
+        name === 'self-signed' && 'NODE_TLS_REJECT_UNAUTHORIZED' in env ? social : socialInProcess;
       const outcome = await through(url, ['posts', 'get', 'PostSpringLaunch'], env, run);
       expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
       expect(outcome.stderr).toContain(`certificate of proxy ${host} is not trusted: ${words}\n`);
@@ -255,7 +252,7 @@ describe('an invalid certificate of a proxy', () => {
     expect(trusting.exitCode).toBe(0);
     expect(trusting.stderr).toContain('ignoring NODE_TLS_REJECT_UNAUTHORIZED=0\n');
     expect(trusting.stderr).not.toMatch(/Warning|trace-warnings/);
-    const outcome = await social(get, { env });
+    const outcome = await socialInProcess(get, { env });
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
     expect(outcome.stderr).toContain(`certificate of proxy ${host} is not trusted`);
     expect(heads).toHaveLength(1);
@@ -272,7 +269,7 @@ describe('this machine', () => {
     expect({ reached: service.requests.length, heads }).toEqual({ reached: 1, heads: [] });
     // An invalid proxy in the variable is not an error for such a host.
     const plain = { SOCIAL_BASE_URL: service.url };
-    const past = await through('socks5://127.0.0.1:1', get, plain, socialInProcess);
+    const past = await through('socks5://127.0.0.1:1', get, plain);
     expect(past.exitCode).toBe(0);
   });
 
@@ -283,8 +280,7 @@ describe('this machine', () => {
       const { url, heads } = await proxyServer(tunnelTo(server.port));
       for (const variable of ['HTTPS_PROXY', 'https_proxy']) {
         const env = { [variable]: url, SOCIAL_BASE_URL: `https://${name}:${server.port}` };
-        const run = name === 'localhost' && variable === 'HTTPS_PROXY' ? social : socialInProcess;
-        expect((await through('', get, env, run)).exitCode).toBe(0);
+        expect((await through('', get, env)).exitCode).toBe(0);
       }
       expect({ reached: server.paths.length, heads }).toEqual({ reached: 2, heads: [] });
     },

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { bareEnv, freshHome, launcher, shell, social } from '../support/program.ts';
+import { bareEnv, freshHome, launcher, shell } from '../support/program.ts';
 import { recordingServer } from '../support/recording-server.ts';
 import { loginTo } from '../support/command-lines.ts';
 import { needsUnix } from '../support/unix.ts';
@@ -17,19 +17,28 @@ import { needsUnix } from '../support/unix.ts';
 const firstLine = ({ stdout }: ChildProcessWithoutNullStreams): Promise<string> =>
   new Promise((resolve) => stdout.once('data', (text) => resolve(String(text))));
 
-const canTrace = spawnSync('strace', ['-f', '-e', 'trace=connect', 'true']).status === 0;
+const canTrace =
+  spawnSync('strace', ['-f', '--seccomp-bpf', '-e', 'trace=connect', 'true']).status === 0;
 
 it.runIf(canTrace)('the sandbox contacts no host, though a webhook has an address', async () => {
   needsUnix('tracing, namespaces and limits');
   const home = freshHome();
   const hook = await recordingServer();
   const address = hook.url.replace('http:', 'https:');
-  const trace = `strace -f -qq -e trace=connect -o "$HOME/calls" "${process.execPath}" "${launcher}" -C sandbox`;
-  const created = await shell(`${trace} webhooks create --url ${address} --event post.failed -q`, {
-    home,
-  });
-  expect(created.exitCode).toBe(0);
-  expect((await shell(`${trace} posts retry PostSpringLaunch -q`, { home })).exitCode).toBe(0);
+  const create = [
+    '-C',
+    'sandbox',
+    'webhooks',
+    'create',
+    '--url',
+    address,
+    '--event',
+    'post.failed',
+  ];
+  expect((await socialInProcess(create, { home })).exitCode).toBe(0);
+  const trace = `strace -f --seccomp-bpf -qq -e trace=connect -o "$HOME/calls" "${process.execPath}" "${launcher}"`;
+  const retried = await shell(`${trace} -C sandbox posts retry PostSpringLaunch -q`, { home });
+  expect(retried.exitCode).toBe(0);
   const calls = fs
     .readFileSync(join(home, 'calls'), 'utf8')
     .split('\n')
@@ -99,7 +108,7 @@ it('the sandbox receives no token of another service, whatever is set or stored'
   const own = await recordingServer();
   const login = loginTo(own.url, '-C', 'prod', '--insecure-storage');
   await socialInProcess(login, { home, input: `${CANARY}\n` });
-  const { stdout, stderr, exitCode } = await social(
+  const { stdout, stderr, exitCode } = await socialInProcess(
     ['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '--json', '--debug'],
     { home, env: { SOCIAL_TOKEN: CANARY } },
   );
@@ -129,7 +138,7 @@ it('the sandbox disconnects a client that takes over five seconds for a request 
 it('the sandbox has its private token, which survives a reset and is rejected at other origins', async () => {
   needsUnix('owners and modes');
   const home = freshHome();
-  await social(['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '-q'], { home });
+  await socialInProcess(['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch', '-q'], { home });
   const path = join(home, '.local/state/social/sandbox.json');
   expect(fs.statSync(path).mode & 0o777).toBe(0o600);
   const tokenOf = () => /sandbox-[\w-]{32}/.exec(fs.readFileSync(path, 'utf8'))?.[0];

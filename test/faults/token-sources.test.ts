@@ -4,11 +4,11 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mcpClient } from '../support/mcp-client.ts';
+import { mcpClientInProcess } from '../support/mcp-client.ts';
 import { CANARY } from '../support/token-leak-check.ts';
 import { idList, idOf, post, refused } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { freshHome, homeWith, noCompileCache, social } from '../support/program.ts';
+import { freshHome, homeWith, social } from '../support/program.ts';
 import { recordingServer } from '../support/recording-server.ts';
 import { needsUnix } from '../support/unix.ts';
 
@@ -65,7 +65,7 @@ describe('the token of a token command or a token file', () => {
       env,
     });
     expect(doctor.stdout).toContain(message);
-    const { error } = await mcpClient(flags, { home, env });
+    const { error } = await mcpClientInProcess(flags, { home, env });
     expect(await error('posts_get', { postId: id })).toMatchObject({ exitCode: 4, sent: false });
   };
 
@@ -86,14 +86,15 @@ describe('the token of a token command or a token file', () => {
 
       await refusedFor({ home, ...elsewhere(other.url) }, message('command'));
       expect(runs()).toBe(0);
-      expect((await social(['posts', 'get', id], { home })).exitCode).toBe(0);
+      const run = elsewhere(other.url).everyWay === true ? social : socialInProcess;
+      expect((await run(['posts', 'get', id], { home })).exitCode).toBe(0);
 
       const file = join(home, 'token');
       fs.writeFileSync(file, `${CANARY}\n`, { mode: 0o600 });
       const { env = {}, flags = [] } = elsewhere(other.url);
       await refusedFor({ home, flags, env: { ...env, SOCIAL_TOKEN_FILE: file } }, message('file'));
       const withFile = { home, env: { SOCIAL_TOKEN_FILE: file } };
-      expect((await social(['posts', 'get', id], withFile)).exitCode).toBe(0);
+      expect((await socialInProcess(['posts', 'get', id], withFile)).exitCode).toBe(0);
       expect(own.requests.map(({ headers }) => headers['authorization'])).toEqual(
         [1, 2].map(() => `Bearer ${CANARY}`),
       );
@@ -108,7 +109,7 @@ describe('the token of a token command or a token file', () => {
     const file = join(home, 'token');
     fs.writeFileSync(file, CANARY, { mode: 0o600 });
     const env = { SOCIAL_TOKEN_FILE: file, SOCIAL_BASE_URL: own.url };
-    expect((await social(['posts', 'get', id], { home, env })).exitCode).toBe(0);
+    expect((await socialInProcess(['posts', 'get', id], { home, env })).exitCode).toBe(0);
     await refusedFor({ home, env, flags: ['--base-url', other.url] }, 'the token file belongs to');
     // Without an address in the environment, the typed one is the only address.
     const typed = ['posts', 'get', id, '--base-url', other.url];
@@ -183,10 +184,9 @@ const batch = async (url: string, tokens: readonly string[], ...more: string[]) 
   await socialInProcess(['context', 'set', 'prod', '--token-command', path], { home });
   const argv = ['posts', 'retry', '--from', '-', '--concurrency', '4', '--json', ...more];
   const setting = { home, input: idList(40) };
-  const run = () => socialInProcess(argv, setting);
-  /** Runs the built program. */
-  const runBuilt = () => social(argv, setting);
-  return { home, run, runBuilt, runs };
+  const run = (program: typeof social | typeof socialInProcess = socialInProcess) =>
+    program(argv, setting);
+  return { home, run, runs };
 };
 const changed = (service: Awaited<ReturnType<typeof recordingServer>>) => service.requests.length;
 
@@ -204,10 +204,7 @@ describe('an invalid token', () => {
     const url = { SOCIAL_BASE_URL: service.url };
     const login = ['auth', 'login', '--base-url', service.url];
     const [fromFile, fromEnv, fromLogin] = await Promise.all([
-      social(['posts', 'get', id], {
-        home,
-        env: { ...noCompileCache, ...url, SOCIAL_TOKEN_FILE: file },
-      }),
+      socialInProcess(['posts', 'get', id], { home, env: { ...url, SOCIAL_TOKEN_FILE: file } }),
       socialInProcess(['posts', 'get', id], { home, env: { ...url, SOCIAL_TOKEN: token } }),
       socialInProcess(login, { home, input: token }),
     ]);
@@ -243,8 +240,8 @@ describe('a token that expires during a batch', () => {
   };
   it('is renewed once, and the batch continues with the new one', async () => {
     const service = await expiring(13, 1000);
-    const { runBuilt, runs } = await batch(service.url, [OLD, NEW]);
-    const { exitCode, stdout, stderr } = await runBuilt();
+    const { run, runs } = await batch(service.url, [OLD, NEW]);
+    const { exitCode, stdout, stderr } = await run(social);
     expect(stderr).toContain('40 of 40 accepted');
     expect(exitCode).toBe(0);
     expect(runs()).toBe(2);
@@ -305,7 +302,7 @@ describe('a token that expires during a batch', () => {
     });
     const env = { SOCIAL_TOKEN_FILE: file, SOCIAL_BASE_URL: service.url };
     const line = ['posts', 'retry', idOf(1), '--debug'];
-    const { exitCode, stdout, stderr } = await social(line, { home, env });
+    const { exitCode, stdout, stderr } = await socialInProcess(line, { home, env });
     expect(exitCode).toBe(0);
     expect(service.requests).toHaveLength(2);
     // Both requests are shown, and neither token.

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { targetPost, targets } from '../support/posts.ts';
+import { socialInProcess } from '../support/in-process.ts';
 import { begin, social } from '../support/program.ts';
 import {
   rawResponse,
@@ -44,7 +45,7 @@ describe('a kept connection that is stale', () => {
     const service = await forgetful();
     const ids = [0, 1, 2].map(idOf);
     const argv = ['posts', 'get', ...ids, '--concurrency', '1', '--retries', '0', '--json', '-q'];
-    const { exitCode, stdout } = await social(argv, { env: envAt(service.url) });
+    const { exitCode, stdout } = await socialInProcess(argv, { env: envAt(service.url) });
     expect(exitCode).toBe(0);
     const got = stdout
       .trim()
@@ -77,7 +78,7 @@ describe('a kept connection that is stale', () => {
       JSON.stringify({ name, url: 'https://h.example', events: ['post.published'] }),
     );
     const argv = 'webhooks create --from - --concurrency 1 --json -q --yes'.split(' ');
-    const { exitCode } = await social(argv, {
+    const { exitCode } = await socialInProcess(argv, {
       env: envAt(service.url),
       input: records.join('\n'),
     });

@@ -65,35 +65,31 @@ describe('settings are trusted', () => {
     );
   });
 
-  it.each([
-    ['770', social],
-    ['720', socialInProcess],
-    ['1777', socialInProcess],
-  ] as const)('unless others can write to their folder: mode %s', async (mode, run) => {
+  it.each(['770', '720', '1777'])('unless others can write to their folder: %s', async (mode) => {
     needsUnix('owners and modes');
     const staged = await setup();
     fs.chmodSync(staged.folder, Number.parseInt(mode, 8));
     const why = `others may write it (mode 0${mode.slice(-3)}), run chmod go-w`;
-    expect(await refusalOf(staged, run)).toContain(`refusing to use ${staged.folder}: ${why}`);
+    expect(await refusalOf(staged)).toContain(`refusing to use ${staged.folder}: ${why}`);
   });
 
   it('in a folder like /tmp, where users cannot change files of others', async () => {
     needsUnix('owners and modes');
     const { home } = await setup();
     fs.chmodSync(join(home, '.config'), 0o1777);
-    expect((await social(get, { home })).exitCode).toBe(0);
+    expect((await socialInProcess(get, { home })).exitCode).toBe(0);
   });
 
   it.each([
-    ['list', ['context', 'list'], social],
-    ['change', ['context', 'set', 'x', '--base-url', 'https://a.example'], socialInProcess],
-    ['agent', ['mcp', 'serve'], socialInProcess],
-  ] as const)('by no command otherwise, and left unchanged: %s', async (_what, argv, run) => {
+    ['list', ['context', 'list']],
+    ['change', ['context', 'set', 'x', '--base-url', 'https://a.example']],
+    ['agent', ['mcp', 'serve']],
+  ] as const)('by no command otherwise, and left unchanged: %s', async (_what, argv) => {
     needsUnix('owners and modes');
     const { home, config } = await setup();
     const before = fs.readFileSync(config);
     fs.chmodSync(config, 0o666);
-    const { exitCode, stderr, stdout } = await run(argv, { home });
+    const { exitCode, stderr, stdout } = await socialInProcess(argv, { home });
     expect(stdout + stderr).toContain('others may write it');
     expect(exitCode).toBe(13);
     expect(fs.readFileSync(config)).toEqual(before);
@@ -104,12 +100,8 @@ it('settings that are not UTF-8 are rejected, and left unchanged to the byte', a
   const { home, config } = await setup();
   const bytes = Buffer.from('{"contexts":{"prod":{"account":"\xff"}}}', 'latin1');
   fs.writeFileSync(config, bytes);
-  for (const [run, argv] of [
-    [social, get],
-    [socialInProcess, ['config', 'set', 'retries', '1']],
-    [socialInProcess, ['context', 'list']],
-  ] as const) {
-    const { exitCode, stderr } = await run(argv, { home });
+  for (const argv of [get, ['config', 'set', 'retries', '1'], ['context', 'list']]) {
+    const { exitCode, stderr } = await socialInProcess(argv, { home });
     expect(exitCode).toBe(13);
     expect(stderr).toContain(
       `${config} is damaged: it is not valid UTF-8; the file was not changed`,
@@ -167,9 +159,7 @@ describe.runIf(canBecome)('a user without a user name', () => {
 
   it.each([
     ['0440 of the superuser, for a group', 0o440, 0, NOBODY, 0],
-    ['0400 of its own', 0o400, NOBODY, NOBODY, 0],
-    ['0460 of the superuser, which a group may write', 0o460, 0, NOBODY, 13],
-    ['0440 of its own, which a group may read', 0o440, NOBODY, NOBODY, 13],
+
     ['0444 of a third', 0o444, NOBODY + 1, 0, 13],
   ])('may use a token file of mode %s', async (_what, mode, uid, gid, code) => {
     needsUnix('owners and modes');

@@ -40,9 +40,9 @@ describe('a token typed as a word', () => {
   });
 
   it('is distinguished from a plain word, which is shown', async () => {
-    const { stderr } = await social(['config', 'set', 'timeot', '5s']);
+    const { stderr } = await socialInProcess(['config', 'set', 'timeot', '5s']);
     expect(stderr).toContain('unknown setting "timeot"');
-    expect((await social(['context', 'list', 'all'])).stderr).toContain(
+    expect((await socialInProcess(['context', 'list', 'all'])).stderr).toContain(
       'social context list accepts no arguments, got 1: unexpected "all"',
     );
   });
@@ -51,7 +51,8 @@ describe('a token typed as a word', () => {
     const prod = { baseUrl: 'http://127.0.0.1:9', protected: true };
     const { home } = homeWith({ context: 'prod', contexts: { prod } });
     const line = ['webhooks', 'update', 'WebhookAlertsOps', '--header', `X-Team: ${SECRET}`];
-    const { exitCode, stderr } = await social(line, { home, env: { SOCIAL_TOKEN: 'a-token' } });
+    const env = { SOCIAL_TOKEN: 'a-token' };
+    const { exitCode, stderr } = await socialInProcess(line, { home, env });
     expect(exitCode).toBe(2);
     expect(stderr).toContain('try: social webhooks update WebhookAlertsOps --header');
     expect(stderr).not.toContain(SECRET);
@@ -66,7 +67,7 @@ describe('a secret header of a webhook', () => {
     const { url, requests } = await recordingServer(() => successResponse());
     const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'a-token' };
     const line = [...create, '--header', `Authorization: Bearer ${SECRET}`];
-    const { exitCode, stdout, stderr } = await social(line, { env });
+    const { exitCode, stdout, stderr } = await socialInProcess(line, { env });
     expect({ exitCode, stdout, requests: requests.length }).toEqual({
       exitCode: 2,
       stdout: '',
@@ -86,7 +87,8 @@ describe('a secret header of a webhook', () => {
     fs.writeFileSync(join(home, 'headers.txt'), text);
     const from = file === '-' ? '-' : join(home, file);
     const line = [...create, '--header', 'X-Team: growth', '--header-file', from];
-    const { exitCode, stderr } = await social(line, { home, env, input: text });
+    const run = file === '-' ? social : socialInProcess;
+    const { exitCode, stderr } = await run(line, { home, env, input: text });
     expect({ exitCode, isShown: stderr.includes(SECRET) }).toEqual({ exitCode: 0, isShown: false });
     expect(JSON.parse(requests[0]!.body)).toMatchObject({ customHeaders: headers });
   });
@@ -130,7 +132,7 @@ describe('a password in a base URL', () => {
       'gett',
       'PostSpringLaunch',
     ];
-    const { exitCode, stderr } = await social(line);
+    const { exitCode, stderr } = await socialInProcess(line);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('did you mean social posts get?');
     expect(stderr).not.toContain(SECRET);

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { targetPost, targets } from '../support/posts.ts';
+import { socialInProcess } from '../support/in-process.ts';
 import { social } from '../support/program.ts';
 import { rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
 
@@ -92,7 +93,7 @@ const unasked = [
 async function batch({ argv, input }: Read, url: string, concurrency: number) {
   const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY };
   const pace = ['--concurrency', `${concurrency}`, '--rate', '8/s'];
-  return social([...argv, '--from', '-', '--json', '-q', ...pace], { env, input });
+  return socialInProcess([...argv, '--from', '-', '--json', '-q', ...pace], { env, input });
 }
 
 describe.each(reads)('$what', (read) => {
@@ -122,11 +123,11 @@ describe.each(reads)('$what', (read) => {
 
 describe('an unrequested response that arrives during the next request', () => {
   const other = ok(post('PostNobodyAskedX'));
-  const run = async (argv: readonly string[]) => {
+  const run = async (argv: readonly string[], program: typeof social | typeof socialInProcess) => {
     const service = await careless('with the next request', [other]);
     const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
     const flags = ['--concurrency', '1', '--retries', '0', '--json'];
-    const outcome = await social([...argv, ...ids.slice(0, 2), ...flags], { env });
+    const outcome = await program([...argv, ...ids.slice(0, 2), ...flags], { env });
     const { exitCode, stdout, stderr } = outcome;
     const results = stdout
       .trim()
@@ -136,14 +137,14 @@ describe('an unrequested response that arrives during the next request', () => {
   };
 
   it('is not shown as the requested one', async () => {
-    const { exitCode, results } = await run(['posts', 'get']);
+    const { exitCode, results } = await run(['posts', 'get'], socialInProcess);
     expect(exitCode).toBe(11);
     expect(results[0].data.id).toBe(ids[0]);
     expect(results[1].error.message).toMatch(/is about another post \(PostNobodyAskedX\)$/);
   });
 
   it('is reported with a warning when it is taken for the response to a change', async () => {
-    const { results, stderr, service } = await run(['posts', 'retry']);
+    const { results, stderr, service } = await run(['posts', 'retry'], social);
     expect(results).toHaveLength(2);
     expect(stderr).toContain('the response is about another post (PostNobodyAskedX)');
     expect(service.requests('POST')).toBe(2);

@@ -30,22 +30,19 @@ export function makeCertificates(): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'social-certificates-'));
   const openssl = (line: string) =>
     execFileSync('openssl', line.split(' '), { cwd: folder, stdio: 'pipe' });
-  const newKey = (name: string) =>
-    openssl(`ecparam -genkey -name prime256v1 -noout -out ${name}.key`);
+  const withNewKey = (name: string) =>
+    `-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout ${name}.key`;
   const selfSign = (name: string, subject: string, extension: string) =>
     openssl(
-      `req -x509 -new -key ${name}.key -out ${name}.pem -days 3650 -subj /CN=${subject} -addext ${extension}`,
+      `req -x509 ${withNewKey(name)} -out ${name}.pem -days 3650 -subj /CN=${subject} -addext ${extension}`,
     );
-  newKey('ca');
   selfSign('ca', 'authority-of-the-test', 'keyUsage=critical,keyCertSign');
-  newKey('self-signed');
   selfSign('self-signed', '127.0.0.1', 'subjectAltName=IP:127.0.0.1');
   writeFileSync(join(folder, 'index.txt'), '');
   writeFileSync(join(folder, 'ca.cnf'), authorityConfig(folder));
   for (const [name, of] of Object.entries(signed)) {
     const [alternatives = '', from, until] = of.split(' ');
-    newKey(name);
-    openssl(`req -new -key ${name}.key -out ${name}.csr -subj /CN=${name}`);
+    openssl(`req ${withNewKey(name)} -out ${name}.csr -subj /CN=${name}`);
     writeFileSync(join(folder, `${name}.ext`), alternatives);
     openssl(
       `ca -batch -config ca.cnf -in ${name}.csr -out ${name}.pem -extfile ${name}.ext -startdate ${from} -enddate ${until} -notext`,

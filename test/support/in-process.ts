@@ -30,15 +30,23 @@ export function hostOf(
   };
 }
 
-/** Runs the program as `social` of program.ts does, by the real clock or a clock that is `aheadMs` fast. */
+interface Run extends Setting {
+  /** By how much the clock is fast. */
+  readonly aheadMs?: number;
+  /** Stops the command. */
+  readonly signal?: AbortSignal;
+}
+
+/** Runs the program as `social` of program.ts does. */
 export async function socialInProcess(
   argv: readonly string[],
-  { home = freshHome(), env, input = '', aheadMs = 0 }: Setting & { aheadMs?: number } = {},
+  { home = freshHome(), env, input = '', aheadMs = 0, signal }: Run = {},
 ): Promise<Outcome> {
   const said = { stdout: '', stderr: '' };
   const exitCode = await runProgram(argv, {
     ...hostOf({ home, env: env ?? {}, input }, said),
     now: () => Date.now() + aheadMs,
+    signal: signal ?? new AbortController().signal,
   });
   assertNoToken({ argv, env, ...said });
   assertSuggestionsWork(argv, said.stderr);

@@ -52,6 +52,12 @@ export async function waitUntil(holds: () => boolean): Promise<void> {
   while (!holds()) await pause(5);
 }
 
+/** True so long after it was first asked, which is when the program handles its signals. */
+export function after(ms: number): () => boolean {
+  let start: number | undefined;
+  return () => performance.now() - (start ??= performance.now()) > ms;
+}
+
 /** Waits until the program handles its signals; Node handles those that come before. */
 export async function signalHandlersReady({ pid, exitCode }: ChildProcess): Promise<void> {
   needsUnix('signals');
@@ -79,17 +85,4 @@ export async function runAndSignal(
   running.child.kill(signal);
   const ended = await running.ended;
   return { ...ended, ms: performance.now() - at };
-}
-
-/** Returns the fastest of five runs, or the first that is fast enough: a busy machine only makes runs slower. */
-export async function fastestOf<T extends { readonly ms: number }>(
-  enough: number,
-  run: () => Promise<T>,
-): Promise<T> {
-  let best = await run();
-  for (let tries = 1; tries < 5 && best.ms > enough; tries++) {
-    const next = await run();
-    if (next.ms < best.ms) best = next;
-  }
-  return best;
 }

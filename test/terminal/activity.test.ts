@@ -80,7 +80,6 @@ describe('at a terminal', () => {
   it.each([
     ['TERM=dumb', { TERM: 'dumb' }],
     ['CI=true', { CI: 'true' }],
-    ['accessible mode', { SOCIAL_ACCESSIBLE: '1' }],
   ])('with %s a pause is one line, and nothing is redrawn', async (_what, more) => {
     const service = await busy();
     const terminal = atTerminal(get, { env: env(service.url, more) });

@@ -42,7 +42,7 @@ describe('auth login', () => {
   it('in a pipe stores no rejected token: 4, and suggests --no-check', async () => {
     const service = await recordingServer(errorResponse(401, 'bad_token', `No: ${TOKEN}`));
     const home = freshHome();
-    const { exitCode, stderr } = await social(login(service.url), { home, input: TOKEN });
+    const { exitCode, stderr } = await socialInProcess(login(service.url), { home, input: TOKEN });
     expect(exitCode).toBe(4);
     expect(stderr).toContain(`error: HTTP 401 from ${new URL(service.url).host}: `);
     expect(stderr).toContain('the token was not stored');
@@ -55,7 +55,6 @@ describe('auth login', () => {
   });
 
   it.each([
-    ['n', 3, ''],
     ['', 3, ''],
     ['y', 0, TOKEN],
   ])(
@@ -111,7 +110,7 @@ describe('auth login', () => {
     const stalled = await misbehavingServer(() => undefined);
     for (const url of [`http://127.0.0.1:${await closedPort()}`, stalled.url]) {
       const home = freshHome();
-      const { exitCode, stderr } = await social(login(url, '--timeout', '300ms'), {
+      const { exitCode, stderr } = await socialInProcess(login(url, '--timeout', '300ms'), {
         home,
         input: TOKEN,
       });

@@ -17,28 +17,25 @@ const id = 'PostForTheTestsA';
 const retry = ['posts', 'retry', id, '--wait', '--interval', '150ms'];
 
 describe('the progress line of a wait', () => {
-  it.each([120, 50])(
-    'is redrawn below the changes, and only those remain, at %i columns',
-    async (cols) => {
-      const out = twitter('published');
-      let now = post(out, linkedin('publishing'), mastodon('publishing'));
-      const before = post(out, linkedin('failed'), mastodon('failed'));
-      // The service continues when the screen has shown the state.
-      const service = await recordingServer((number) => (number === 1 ? before : now));
-      const terminal = atTerminal(retry, { cols, env: serviceAt(service.url) });
-      const first = await terminal.waitFor('0 of 2 targets finished; timeout in');
-      expect(first).toMatch(/\+0s linkedin TargetOnLinkedIn publishing\n(.*\n)*. 0 of 2/);
-      now = post(out, linkedin('published'), mastodon('publishing'));
-      await terminal.waitFor('1 of 2 targets finished; timeout in 9m ');
-      now = post(out, linkedin('published'), mastodon('published'));
-      const { exitCode, text, cursor, cooked } = await terminal.ended();
-      expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 0, cursor: true, cooked: true });
-      expect(text).not.toMatch(/finished|timeout in|[◐◓◑◒]/);
-      const whole = text.replaceAll(/\s/g, '');
-      expect(whole).toContain('linkedinTargetOnLinkedInpublishing→published');
-      expect(whole.match(/mastodonTargetOnMastodonpublishing→published/g)).toHaveLength(1);
-    },
-  );
+  it('is redrawn below the changes, and only those remain, on a narrow screen', async () => {
+    const out = twitter('published');
+    let now = post(out, linkedin('publishing'), mastodon('publishing'));
+    const before = post(out, linkedin('failed'), mastodon('failed'));
+    // The service continues when the screen has shown the state.
+    const service = await recordingServer((number) => (number === 1 ? before : now));
+    const terminal = atTerminal(retry, { cols: 50, env: serviceAt(service.url) });
+    const first = await terminal.waitFor('0 of 2 targets finished; timeout in');
+    expect(first).toMatch(/\+0s linkedin TargetOnLinkedIn publishing\n(.*\n)*. 0 of 2/);
+    now = post(out, linkedin('published'), mastodon('publishing'));
+    await terminal.waitFor('1 of 2 targets finished; timeout in 9m ');
+    now = post(out, linkedin('published'), mastodon('published'));
+    const { exitCode, text, cursor, cooked } = await terminal.ended();
+    expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 0, cursor: true, cooked: true });
+    expect(text).not.toMatch(/finished|timeout in|[◐◓◑◒]/);
+    const whole = text.replaceAll(/\s/g, '');
+    expect(whole).toContain('linkedinTargetOnLinkedInpublishing→published');
+    expect(whole.match(/mastodonTargetOnMastodonpublishing→published/g)).toHaveLength(1);
+  });
 
   it('ticks while nothing changes', async () => {
     const service = await recordingServer(post(linkedin('publishing')));
