@@ -1,7 +1,7 @@
 // The first file that runs: handles --version and a TAB at once, and loads everything else through Node's compile
 // cache.
 
-import { lstatSync, mkdirSync, readFileSync, type Stats, writeSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, statfsSync, writeSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cacheDirFrom } from './base/paths.ts';
 import { version } from './base/version.ts';
@@ -42,6 +42,9 @@ async function answerTab(line: string): Promise<void> {
   show(complete(line, JSON.parse(tree) as CommandTree, machine), () => (process.exitCode = 13));
 }
 
+/** On a disk with less room nothing is cached: the cache would take space from a journal or the settings. */
+const MIN_ROOM = 64 * 1024 * 1024;
+
 /**
  * Makes the folder for compiled code, which belongs to this user: Node's default is shared by all users of the machine.
  * Returns false if nothing should be stored there.
@@ -52,8 +55,10 @@ function makeCacheFolder(folder: string): boolean {
   if (user === 0 && nearest(folder).uid !== 0) return false;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { uid, mode } = lstatSync(folder);
+  const { bavail, bsize } = statfsSync(folder);
   // Code that others write there would run as this user.
-  return user === undefined || (uid === user && !(mode & 0o022));
+  const isPrivate = user === undefined || (uid === user && !(mode & 0o022));
+  return isPrivate && bavail * bsize >= MIN_ROOM;
 }
 
 /** Returns the stats of the folder, or of its nearest existing parent. */

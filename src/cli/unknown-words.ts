@@ -28,7 +28,7 @@ export function unknownWords(
   strays: readonly string[],
 ): readonly Fault[] {
   const unknown = strays.map((stray) => unknownFlag(stray, pathOf(spec), spec));
-  const { operands: accepted = [], extraWordsAreSecret: areSecret = false } = spec;
+  const { operands: accepted = [], flags = [], extraWordsAreSecret: areSecret = false } = spec;
   const limit = accepted.some(({ many }) => many === true) ? Infinity : accepted.length;
   const extra = operands.slice(limit);
   if (extra.length === 0) return unknown;
@@ -36,9 +36,14 @@ export function unknownWords(
   // If one of them may be a secret, none is shown.
   const list = areSecret ? '' : `: unexpected ${extra.map(quoteUnlessSecret).join(', ')}`;
   const problem = `accepts ${count}, got ${operands.length}${list}`;
-  const fix = areSecret || extra.some(looksLikeSecret) ? IN_HISTORY : undefined;
+  // Other tools limit a list with -n, which is --dry-run here.
+  const meansLimit = extra.every(isCount) && flags.some((flag) => longName(flag.flags) === '--limit');
+  const advice = meansLimit ? `for a limit use --limit ${extra[0]}` : undefined;
+  const fix = areSecret || extra.some(looksLikeSecret) ? IN_HISTORY : advice;
   return [...unknown, { field: `social ${pathOf(spec)}`, problem, fix }];
 }
+
+const isCount = (word: string): boolean => /^\d+$/.test(word);
 
 /** Flags that confirm or delete something, or lower a protection: never suggested for a typing mistake. */
 const NEVER_SUGGESTED: readonly string[] = [
