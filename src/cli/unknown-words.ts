@@ -37,7 +37,8 @@ export function unknownWords(
   const list = areSecret ? '' : `: unexpected ${extra.map(quoteUnlessSecret).join(', ')}`;
   const problem = `accepts ${count}, got ${operands.length}${list}`;
   // Other tools limit a list with -n, which is --dry-run here.
-  const meansLimit = extra.every(isCount) && flags.some((flag) => longName(flag.flags) === '--limit');
+  const meansLimit =
+    extra.every(isCount) && flags.some((flag) => longName(flag.flags) === '--limit');
   const advice = meansLimit ? `for a limit use --limit ${extra[0]}` : undefined;
   const fix = areSecret || extra.some(looksLikeSecret) ? IN_HISTORY : advice;
   return [...unknown, { field: `social ${pathOf(spec)}`, problem, fix }];
