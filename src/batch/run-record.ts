@@ -104,6 +104,7 @@ class RunningRecord {
     const callContext = this.#callContext;
     if (past === 'unknown' && !this.#run.retryUnknown)
       throw withAdvice(leftUnknown(), callContext.operation, input, callContext);
+    // Without a wait no record that was accepted earlier comes here: `splitCanary` leaves it out.
     if (waiting === undefined) return callAndWait(callContext, undefined, input);
     const called =
       past === 'accepted' ? await this.#readPost() : await readThenCall(callContext, input, true);

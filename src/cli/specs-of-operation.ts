@@ -81,7 +81,7 @@ function detailsOf({ details, danger }: Operation): string | undefined {
 
 /**
  * Makes the flags of a field: one with its value, and others that read it from a file, clear it or stand for many
- * values.
+ * values. `required` is only shown in help, because the input is validated whole.
  */
 function flagsOf(field: Field): readonly FlagSpec[] {
   const { flag, kind, values, fromContext, description, required, hidden, idKind: id } = field;

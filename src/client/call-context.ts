@@ -93,7 +93,10 @@ export interface CallOutcome extends Pick<Result, 'data' | 'json' | 'serverTime'
 export interface BatchFailures {
   /** The causes of the failures. */
   readonly causes: ReadonlySet<string>;
-  /** True if a retry may fix some: of a read, only if a target failed, because without a response nothing is known. */
+  /**
+   * True if `posts retry` may fix some. In a batch of reads a record without a response does not count: nothing is known
+   * of its post.
+   */
   readonly isWorthRetry: boolean;
   /** The accounts to reconnect, those with the most failures first. */
   readonly accounts: readonly FailedAccount[];

@@ -49,10 +49,16 @@ function asText({ method, url, headers, body }: HttpRequest): string {
   );
 }
 
+/** Linux limits a word of a command to 128 KiB; curl also asks before it sends a large body. */
+const LONG_BODY_BYTES = 100_000;
+
 /** Makes a curl command that sends the request as shown; the token stays a variable of the shell. */
 function asCurl({ method, url, headers, body }: HttpRequest, { cacert }: Settings): string {
+  // Invisible characters become JSON escapes, which mean the same and can be copied from a screen.
+  const text = shellQuote(escapeInvisible(body ?? ''));
+  const isLong = Buffer.byteLength(text) > LONG_BODY_BYTES;
   const parts = [
-    'curl',
+    isLong ? `printf %s ${text} | curl` : 'curl',
     // curl reads brackets and braces as patterns for several addresses, unless -g is given.
     ...(/[[\]{}]/.test(url) ? ['-g'] : []),
     // With -X HEAD, curl waits for a body that never comes.
@@ -64,8 +70,8 @@ function asCurl({ method, url, headers, body }: HttpRequest, { cacert }: Setting
       // curl removes a header that has nothing after its colon; a semicolon sends it empty.
       ([name, value]) => `-H ${shellQuote(value === '' ? `${name};` : `${name}: ${value}`)}`,
     ),
-    // Invisible characters become JSON escapes, which mean the same and can be copied from a screen.
-    ...(body === undefined ? [] : [`--data-raw ${shellQuote(escapeInvisible(body))}`]),
+    ...(isLong ? ["-H 'expect:' --data-binary @-"] : []),
+    ...(body === undefined || isLong ? [] : [`--data-raw ${text}`]),
   ];
   return `${parts.join(' ')}\n`;
 }

@@ -94,6 +94,7 @@ export class HistoryWriter implements ChangeObserver {
       change.confirmsRepeats === true && !settings.yes && mayPrompt(settings, runtime);
   }
 
+  /** Asks before a repeat. Resolves with true if it asked; rejects after a no. */
   async confirm(input: Input): Promise<boolean> {
     if (!this.#mayConfirm) return false;
     this.#mayConfirm = false;
@@ -239,7 +240,7 @@ function singleEnd(
   return { ...answer, outcome: 'failed', result };
 }
 
-/** The outcome of a change without a readable response, by that of its failure. */
+/** The outcome of a change without a readable response, by that of its failure: the service took an accepted one. */
 const outcomesOf = {
   none: 'unsent',
   refused: 'refused',

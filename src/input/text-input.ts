@@ -58,9 +58,9 @@ function fromFile(path: string, field: string): Uint8Array | Fault {
     return withFile(path, constants.O_RDONLY, (fd) => readRange(fd, 0, LIMIT + 1));
   } catch (error) {
     if (hasCode(error, ['ENOENT', 'ENOTDIR'])) return { field, problem: `${path} does not exist` };
+    if (!(error instanceof Failure)) return { field, problem: cannotRead(path, error).facts.what };
     const fix = `to read from a pipe, use ${field} - and pipe it to stdin`;
-    const isPipe = error instanceof Failure;
-    return { field, problem: cannotRead(path, error).facts.what, fix: isPipe ? fix : undefined };
+    return { field, problem: error.facts.what, fix };
   }
 }
 

@@ -7,7 +7,7 @@ import { excerpt, sanitizeLine } from '../base/sanitize.ts';
 /** A no-break space: no line is wrapped at it. Who lays text out replaces it by an ordinary space afterwards. */
 export const GLUE = '\u00a0';
 
-/** Wraps a paragraph at spaces so that no line is wider than `width`; each line starts with the margin. */
+/** Wraps a paragraph at spaces to lines of at most `width`, except for a longer word. Each line starts with the margin. */
 export const wrapText = (text: string, width = 80, margin = ''): string =>
   wrapAnsi(text, width - margin.length).replace(/^/gm, margin);
 

@@ -73,7 +73,7 @@ export function waitRequestOf(
     state: instead !== undefined || operation.result === poll.result ? answer.data : before,
     wanted: beforeResult.wanted,
   };
-  // A state that is not that of the response still gets the times of the response.
+  // A state that is not that of the response still gets its server time and age, by which the wait judges.
   const first =
     state === answer.data ? answer : state === undefined ? undefined : { ...answer, data: state };
   const isAccepted = isChange(operation) && idle === undefined;

@@ -131,11 +131,6 @@ describe('keys, labels, statuses and names of the service, like its values,', ()
   const lines: readonly (readonly [string, readonly string[], StubResponse])[] = [
     ['keys as JSON', [...api, '--json'], data(hostileKeys)],
     ['a key through jq', [...api, '--jq', 'keys[0]'], data({ [order.toWellFormed()]: 1 })],
-    [
-      'the key that was meant',
-      [...api, '--fields', 'aaaaaaaaaaaaa'],
-      data({ 'aaaaaaaaaaaab\u202e\u0007': 1 }),
-    ],
     ['an error', api, error(400)],
     ['an error as JSON', [...api, '--json'], error(400)],
     ['an error that is traced', [...api, '--debug'], error(404)],

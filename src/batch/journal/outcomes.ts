@@ -82,7 +82,8 @@ export class PostOutcomes {
    */
   #outcomeOfTarget(target: string): JournalOutcome | undefined {
     const own = this.#outcomeOf(target);
-    // A record for the whole post may have an outcome although its request named targets.
+    // `posts retry P --failed` names targets in its request, but ends both them and the post: only a request that was
+    // for the whole post says something of a target without lines of its own.
     if (own !== undefined || this.#last.get(WHOLE)?.sent === undefined) return own;
     const whole = this.#outcomeOf(WHOLE);
     return isSent(whole) || whole === 'unknown' ? whole : undefined;

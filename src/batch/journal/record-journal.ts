@@ -83,8 +83,8 @@ export class RecordJournal {
     const exit = failure?.exitCode ?? 0;
     const status = outcome === 'unknown' ? failure?.facts.status : undefined;
     const sentTargets = this.#sent?.targets;
-    // If neither this run nor an earlier one sent it, the next run reads the whole post again. An unknown outcome is only
-    // that of the targets of the request.
+    // A record for the whole post ends the post if it was sent, now or earlier; otherwise the next run reads it again.
+    // An unknown request that named targets says nothing of the others.
     const isOfWhole =
       this.#named === undefined &&
       (this.#sent !== undefined || past === 'accepted') &&

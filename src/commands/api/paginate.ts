@@ -64,7 +64,7 @@ interface Page {
   readonly body: unknown;
 }
 
-/** Returns the list of a page: the body, its data, or the only list in either; else `undefined`. */
+/** Returns the list of a page: its data (the body, if that has none), or the only list in it; else `undefined`. */
 export function pageItems(body: unknown): readonly unknown[] | undefined {
   const data = isObject(body) && body['data'] != null ? body['data'] : body;
   if (Array.isArray(data)) return data as readonly unknown[];

@@ -149,7 +149,8 @@ export function judgeReading(
 const NEAR_MS = 15 * 60_000;
 
 /**
- * Finds another change of the same resource from this machine, at about that time, that may have been applied. Runs of
+ * Finds another change by the same command, of the same resource, from this machine, at about that time, that may have
+ * been applied: no other command changes the state that is judged. Runs of
  * the same journal are skipped, because no two of its records change the same part. A request of `social api` counts
  * too, with a path in place of IDs.
  */

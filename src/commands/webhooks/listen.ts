@@ -167,7 +167,7 @@ export async function listenForDeliveries(call: Call): Promise<void> {
 /** True if forwarding to this URL would reach the receiver itself, and never end. */
 function isOwnAddress(forwardTo: string, port: number): boolean {
   const url = new URL(forwardTo);
-  return isLoopbackHost(url.hostname) && url.port === String(port);
+  return isLoopbackHost(url.hostname) && Number(url.port || '80') === port;
 }
 
 /** Formats `12 deliveries received, 10 verified, 1 refused`. */
