@@ -148,7 +148,9 @@ describe('a settings file', () => {
     for (const argv of [list, set]) {
       // Opening a pipe could keep a process from ending, also after its output.
       const run = kind === 'pipe' && argv === list ? social : socialInProcess;
+      const start = performance.now();
       const outcome = await run(argv, { home });
+      expect(performance.now() - start).toBeLessThan(4000);
       expect(outcome.exitCode).toBe(13);
       expect(outcome.stderr).toContain(`${path} is not a regular file`);
     }

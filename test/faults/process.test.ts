@@ -23,7 +23,7 @@ const target = (status: string) =>
 /** How it ends: by the signal itself, which a shell shows as 128 and its number. */
 const diedOf = (by: NodeJS.Signals) => ({ code: null, by, stdout: '' });
 /** At once, on a machine that is busy. */
-const SOON_MS = 10_000;
+const SOON_MS = 2000;
 
 describe('a signal', () => {
   it('before anything was sent is reported as such, and ends at once', async () => {
@@ -51,7 +51,7 @@ describe('a signal', () => {
       ...diedOf('SIGTERM'),
       stderr: 'cancelled; nothing was changed\n',
     });
-    expect(ended.ms).toBeLessThan(SOON_MS);
+    expect(ended.ms).toBeLessThan(200);
   });
 
   const told =
@@ -110,7 +110,7 @@ describe('no input', () => {
       const outcome = await shell(line, { env: envAt(service.url) });
       expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
       expect(outcome.stderr).toContain('--yes');
-      expect(performance.now() - start).toBeLessThan(50_000);
+      expect(performance.now() - start).toBeLessThan(10_000);
       expect(service.connections()).toBe(0);
     },
   );

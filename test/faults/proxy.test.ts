@@ -203,9 +203,11 @@ describe('a proxy', () => {
 describe('a silent connection', () => {
   it.each(stands)('%s: ends at the timeout, and nothing was sent', async (_, open) => {
     const { url } = await open();
+    const start = performance.now();
     const outcome = await through(url, [...change, '--timeout', '300ms']);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
     expect(outcome.stderr).toContain('error: no connection to api.test after 0.3s\n');
+    expect(performance.now() - start).toBeLessThan(8000);
   });
 
   it.each(stands)('%s: ends at once with a signal', async (_, open) => {
@@ -214,8 +216,10 @@ describe('a silent connection', () => {
     const setting = { env: behind(url), signal: stop.signal };
     const running = socialInProcess([...change, '--cacert', certificates.ca], setting);
     await asked;
+    const start = performance.now();
     stop.abort(cancelledFailure());
     const outcome = await running;
+    expect(performance.now() - start).toBeLessThan(2000);
     expectNoPassword(outcome);
     expect(outcome).toMatchObject({ exitCode: 130, stdout: '' });
     expect(outcome.stderr).toContain('nothing was sent');
