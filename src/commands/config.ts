@@ -1,8 +1,8 @@
 // `config set | list`: the defaults of all contexts.
 
 import { resourceIdProblem } from '../api/schema/ids.ts';
-import { usageFailure } from '../base/errors.ts';
-import { quote } from '../base/sanitize.ts';
+import { type Fault, usageFailure } from '../base/errors.ts';
+import { IN_HISTORY, looksLikeSecret, quote } from '../base/sanitize.ts';
 import { notAmong } from '../base/suggestions.ts';
 import type { Call, CommandSpec } from '../cli/command-spec.ts';
 import { changeConfig } from '../config/file.ts';
@@ -72,7 +72,7 @@ function effective(setting: SettingName, { flags, runtime, settings, config }: C
 async function set({ operands, runtime }: Call): Promise<void> {
   const [name, text] = operands;
   const setting = names.find((choice) => choice === name);
-  if (setting === undefined) throw usageFailure(notAmong('setting', name, names));
+  if (setting === undefined) throw usageFailure(unknownSetting(name));
   if (text === undefined) throw usageFailure({ field: 'value', problem: 'is required' });
   if (text === '') {
     await changeConfig(runtime, (config) => ({ ...config, [setting]: undefined }));
@@ -88,4 +88,11 @@ async function set({ operands, runtime }: Call): Promise<void> {
   if (faults.length > 0) throw usageFailure(faults);
   await changeConfig(runtime, (config) => ({ ...config, [setting]: value }));
   runtime.note(`Set ${setting} to ${quote(text)}.`);
+}
+
+/** Makes the fault of a word that is not a setting, without showing a secret in its place. */
+function unknownSetting(word: string | undefined): Fault {
+  const fault = notAmong('setting', word, names);
+  const isSecret = word !== undefined && looksLikeSecret(word);
+  return isSecret ? { ...fault, fix: IN_HISTORY, among: undefined } : fault;
 }
