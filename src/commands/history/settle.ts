@@ -17,7 +17,7 @@ import { createLimiter, type Limiter, readEach } from '../../batch/limiter.ts';
 import { batchProgress } from '../../batch/report/progress.ts';
 import { BatchSummary } from '../../batch/report/summary.ts';
 import type { Call } from '../../cli/command-spec.ts';
-import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts';
+import { baseUrlOf, withClient } from '../../client/open-client.ts';
 import { isHistoryOff, type RawFlags } from '../../config/flags.ts';
 import { SANDBOX, type Settings } from '../../config/settings.ts';
 import { appendLines } from '../../fs/append-log.ts';
@@ -34,7 +34,12 @@ import { asFailure } from '../../output/error-report.ts';
 import { showProgress } from '../../output/progress.ts';
 import { printValue } from '../../output/write-result.ts';
 import { inWords } from './report.ts';
-import { operationOf, settleChange, type UnknownChange } from './verdict.ts';
+import {
+  operationsByCommand,
+  settleChange,
+  type SettleContext,
+  type UnknownChange,
+} from './verdict.ts';
 
 /** Settles under the lock of the history; a second settle fails instead of waiting. Throws if a read failed. */
 export async function settle(call: Call): Promise<void> {
@@ -103,11 +108,8 @@ interface SettledChange extends UnknownChange {
 
 const READS_AT_ONCE = 8;
 
-/** All reads share these. */
-interface Reads {
-  readonly client: Client;
+interface Reads extends SettleContext {
   readonly limiter: Limiter;
-  readonly history: readonly HistoryEntry[];
 }
 
 /** Settles the entries without a journal, then the requests of each journal. For none, it opens no service. */
@@ -120,11 +122,13 @@ async function settleEntries(
   if (entries.length === 0 && typed === undefined) return [];
   const limits = { concurrency: READS_AT_ONCE, rate: undefined };
   const limiter = createLimiter(limits, settings, runtime, { signal: runtime.signal });
+  const operations = await operationsByCommand();
   const options = { settings, flags, connections: READS_AT_ONCE };
   return withClient(options, runtime, async (opened) => {
     const reads: Reads = {
       client: { ...opened, retryPolicy: limiter.retryPolicyOf('call') },
       limiter,
+      operations,
       history,
     };
     const singles = entries.filter(({ journal }) => journal === undefined);
@@ -154,15 +158,16 @@ function changeOf(entry: HistoryEntry): UnknownChange {
 /** Settles each change, several at once, and shows on stderr how many are done. */
 async function settleEach(
   changes: readonly UnknownChange[],
-  { client, limiter, history }: Reads,
+  reads: Reads,
 ): Promise<readonly SettledChange[]> {
+  const { client, limiter } = reads;
   const { settings, runtime } = client;
   const summary = new BatchSummary(changes.length, runtime.secrets.mask);
   const progress = showProgress(batchProgress(summary, limiter, runtime), settings, runtime);
   const { signal } = runtime;
   try {
     const answers = await readEach(changes, { limiter, signal }, (change) =>
-      settleChange(change, history, client).finally(() => summary.counts.ok++),
+      settleChange(change, reads).finally(() => summary.counts.ok++),
     );
     return changes.map((change, i) => {
       const answer = answers[i]!;
@@ -308,6 +313,7 @@ async function nextLines(
   call: Call,
 ): Promise<readonly string[]> {
   const lines = new Set<string | undefined>();
+  const operations = await operationsByCommand();
   for (const {
     command,
     request: { id = '' },
@@ -319,7 +325,7 @@ async function nextLines(
     if (verdict !== 'not done' && verdict !== 'failed') continue;
     // A single change that failed is repeated for its failed parts only, because the rest may have succeeded.
     const isSingle = journal === undefined && verdict === 'failed';
-    const again = isSingle ? (await operationOf(command))?.settle?.again : undefined;
+    const again = isSingle ? operations.get(command)?.settle?.again : undefined;
     lines.add(again?.replace(/\{\w+\}/, () => shellQuote(id)) ?? entry?.line);
   }
   // The history has … in place of a typed text: such a line cannot be run again.

@@ -26,14 +26,21 @@ export interface UnknownChange {
   readonly journal?: string;
 }
 
+/** The client and the facts that the verdicts on all changes share. */
+export interface SettleContext {
+  readonly client: Client;
+  /** The operations by their commands. */
+  readonly operations: ReadonlyMap<string, Operation>;
+  readonly history: readonly HistoryEntry[];
+}
+
 /**
  * Finds out the outcome of a change: whether a read can show it, what the read shows, and whether another change may
  * explain that. Rejects if the read fails.
  */
 export async function settleChange(
   change: UnknownChange,
-  history: readonly HistoryEntry[],
-  client: Client,
+  { client, operations, history }: SettleContext,
 ): Promise<Settlement> {
   const { command, request, entry, journal } = change;
   if (journal === undefined && entry !== undefined) {
@@ -45,7 +52,7 @@ export async function settleChange(
     if (mayRun(entry)) return cannotTell(`it is running now, as process ${entry.pid}`);
   }
   const { settle: rule, inspect = 'Check in the service’s own console.' } =
-    (await operationOf(command)) ?? {};
+    operations.get(command) ?? {};
   if (rule === undefined || request.id === undefined)
     return cannotTell(`no read shows it. ${inspect}`);
 
@@ -64,11 +71,13 @@ export async function settleChange(
       );
 }
 
-/** Finds the operation of a command; `undefined` for a request of `social api`. */
-export async function operationOf(command: string): Promise<Operation | undefined> {
+/** Returns the operations by their commands; a request of `social api` has none. */
+export async function operationsByCommand(): Promise<ReadonlyMap<string, Operation>> {
   const operations = (await everyOperation()).map(({ operation }) => operation);
-  return operations.find((operation) =>
-    commandNamesOf(operation).some(({ words }) => words.join(' ') === command),
+  return new Map(
+    operations.flatMap((operation) =>
+      commandNamesOf(operation).map(({ words }) => [words.join(' '), operation] as const),
+    ),
   );
 }
 
@@ -150,9 +159,8 @@ const NEAR_MS = 15 * 60_000;
 
 /**
  * Finds another change by the same command, of the same resource, from this machine, at about that time, that may have
- * been applied: no other command changes the state that is judged. Runs of
- * the same journal are skipped, because no two of its records change the same part. A request of `social api` counts
- * too, with a path in place of IDs.
+ * been applied: no other command changes the state that is judged. Runs of the same journal are skipped, because no two
+ * of its records change the same part. A request of `social api` counts too, with a path in place of IDs.
  */
 const otherChange = (
   { command, request: { id = '', at }, entry, journal }: UnknownChange,
