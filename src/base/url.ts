@@ -1,4 +1,4 @@
-// URLs: the rule for a base URL, and loopback addresses.
+// URLs: the rule for a base URL, loopback addresses, ports, and the variables that name a proxy.
 
 const BASE_URL_RULE = 'must be https://host[:port][/path]';
 
@@ -39,6 +39,13 @@ export const withoutEndSlashes = (baseUrl: string): string => baseUrl.replace(/\
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
+
+/** Returns the port of an http(s) URL, also if it is the default one. */
+export const portOf = ({ protocol, port }: URL): number =>
+  Number(port) || (protocol === 'https:' ? 443 : 80);
+
+/** The environment variables that may name a proxy; the first one that is set counts. */
+export const PROXY_VARIABLES = ['https_proxy', 'HTTPS_PROXY'] as const;
 
 /** Converts a URL's `hostname` to the form of sockets: an IPv6 address without brackets. */
 export const withoutBrackets = (hostname: string): string => hostname.replaceAll(/[[\]]/g, '');

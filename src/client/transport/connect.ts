@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import { startTimeout } from '../../base/abort.ts';
-import { withoutBrackets } from '../../base/url.ts';
+import { portOf, withoutBrackets } from '../../base/url.ts';
 import type { Connect } from './exchange.ts';
 import { CONNECT_TIMEOUT, ProxyFault } from './errors.ts';
 
@@ -41,7 +41,7 @@ export function createConnector(
       const host = withoutBrackets(url.hostname);
       const tcp = {
         host,
-        port: Number(url.port) || (isEncrypted ? 443 : 80),
+        port: portOf(url),
         autoSelectFamily: true,
         autoSelectFamilyAttemptTimeout: ONE_ADDRESS_MS,
         noDelay: true,
@@ -110,9 +110,9 @@ const tooLate = () => Object.assign(new Error('connect timeout'), { code: CONNEC
  * Asks the proxy once for a tunnel to the service (CONNECT). TLS runs inside it, so the proxy sees only the host.
  * Rejects with a `ProxyFault` if it opens none.
  */
-function openTunnel(socket: Socket, proxy: URL, { hostname, port }: URL): Promise<void> {
+function openTunnel(socket: Socket, proxy: URL, url: URL): Promise<void> {
   return new Promise((resolve, reject) => {
-    const target = `${hostname}:${port || 443}`;
+    const target = `${url.hostname}:${portOf(url)}`;
     const connecting = request({
       method: 'CONNECT',
       path: target,

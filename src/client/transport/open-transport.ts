@@ -7,7 +7,7 @@ import type { LookupFunction } from 'node:net';
 import { Failure, ifPossible, unsentFailure, usageFailure } from '../../base/errors.ts';
 import type { Send } from '../../base/http.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { isLoopbackHost, withoutBrackets } from '../../base/url.ts';
+import { isLoopbackHost, portOf, PROXY_VARIABLES, withoutBrackets } from '../../base/url.ts';
 import type { Settings } from '../../config/settings.ts';
 import { codeOf } from '../../fs/io-errors.ts';
 import { readRange, withFile } from '../../fs/safe-read.ts';
@@ -50,7 +50,7 @@ export function transportOptions(
 
 /** Returns the proxy of the environment for an https URL. Throws `usage` if it is invalid, without showing it. */
 function proxyFor(url: URL, env: Runtime['env']): URL | undefined {
-  const name = ['https_proxy', 'HTTPS_PROXY'].find((variable) => env[variable]);
+  const name = PROXY_VARIABLES.find((variable) => env[variable]);
   if (name === undefined) return undefined;
   const proxy = ifPossible(() => new URL(env[name]!));
   const { protocol, username = '', password = '' } = proxy ?? {};
@@ -66,16 +66,16 @@ function proxyFor(url: URL, env: Runtime['env']): URL | undefined {
  * `.example.com`, `*.example.com`), either with a port, or `*` for every host. Names are separated by commas or spaces.
  * An IPv6 address without a port needs no brackets.
  */
-export function isProxyBypassed({ hostname, port }: URL, env: Runtime['env']): boolean {
+export function isProxyBypassed(url: URL, env: Runtime['env']): boolean {
   const list = env['no_proxy'] || env['NO_PROXY'] || '';
   if (list.trim() === '*') return true;
-  const ownPort = port || '443';
-  const host = withoutBrackets(hostname);
+  const ownPort = portOf(url);
+  const host = withoutBrackets(url.hostname);
   return list.split(/[,\s]+/).some((entry) => {
     const [, name = entry, itsPort = ownPort] = /^([^:]+|\[.+\]):(\d+)$/.exec(entry) ?? [];
     const domain = withoutBrackets(name.replace(/^\*?\./, '').toLowerCase());
     const isNamed = host === domain || host.endsWith(`.${domain}`);
-    return domain !== '' && isNamed && Number(itsPort) === Number(ownPort);
+    return domain !== '' && isNamed && Number(itsPort) === ownPort;
   });
 }
 

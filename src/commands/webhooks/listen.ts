@@ -7,7 +7,7 @@ import { Failure, type Fault } from '../../base/errors.ts';
 import { connectionHeaders } from '../../base/http.ts';
 import { toJson } from '../../base/json.ts';
 import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
-import { isLoopbackHost } from '../../base/url.ts';
+import { isLoopbackHost, portOf } from '../../base/url.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
 import { openTransport, transportOptions } from '../../client/transport/open-transport.ts';
@@ -16,8 +16,8 @@ import { appendDurably } from '../../fs/append-log.ts';
 import { rawCell } from '../../output/cell.ts';
 import { colorsFor } from '../../output/color.ts';
 import { asFailure } from '../../output/error-report.ts';
-import { oncePerLine } from '../../output/wrap.ts';
 import { pick, valueAt } from '../../output/table-view.ts';
+import { oncePerLine } from '../../output/wrap.ts';
 import {
   type Arrival,
   close,
@@ -76,7 +76,7 @@ export async function listenForDeliveries(call: Call): Promise<void> {
   const end = AbortSignal.any([runtime.signal, unwritable.signal]);
   const note = (line: string) => void runtime.stderr.write(`webhooks: ${line}\n`);
   const noteOnce = oncePerLine(note);
-  const refuse = (what: string, reason: string): void => {
+  const noteRefused = (what: string, reason: string): void => {
     counts.refused++;
     note(`refused ${what} (${reason})`);
   };
@@ -98,7 +98,7 @@ export async function listenForDeliveries(call: Call): Promise<void> {
   const accept = async (delivery: Delivery): Promise<number> => {
     const check = signing && verifySignature(signing, delivery);
     if (requireVerified === true && check?.verified !== true) {
-      refuse(`POST ${delivery.target}`, `401 ${check?.reason ?? 'not verified'}`);
+      noteRefused(`POST ${delivery.target}`, `401 ${check?.reason ?? 'not verified'}`);
       return 401;
     }
     try {
@@ -135,7 +135,7 @@ export async function listenForDeliveries(call: Call): Promise<void> {
       await exchange.finally(() => underway.delete(exchange));
     },
     refuse(what, { status, code, message, headers: more = {} }) {
-      refuse(what, `${status} ${code}`);
+      noteRefused(what, `${status} ${code}`);
       const headers = { 'content-type': 'text/plain; charset=utf-8', ...more };
       return { status, headers, body: `${message}\n` };
     },
@@ -167,7 +167,7 @@ export async function listenForDeliveries(call: Call): Promise<void> {
 /** True if forwarding to this URL would reach the receiver itself, and never end. */
 function isOwnAddress(forwardTo: string, port: number): boolean {
   const url = new URL(forwardTo);
-  return isLoopbackHost(url.hostname) && Number(url.port || '80') === port;
+  return isLoopbackHost(url.hostname) && portOf(url) === port;
 }
 
 /** Formats `12 deliveries received, 10 verified, 1 refused`. */
