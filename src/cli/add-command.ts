@@ -92,6 +92,7 @@ function setUpGroup(group: Command, path: readonly string[], parsing: Parsing): 
     group.outputHelp();
   });
 }
+
 /** Makes commander throw: its own error after help or version, else a failure that names the command. */
 function throwErrors(command: Command, path: readonly string[]): void {
   command.exitOverride((error: CommanderError) => {

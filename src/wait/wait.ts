@@ -190,14 +190,15 @@ export async function pollUntilDone(
       const retryAfterMs = polled.facts.retryAfterMs ?? 0;
       const backoffMs = 1000 * 2 ** failures * (0.5 + random() / 2);
       pauseMs = Math.max(retryAfterMs, Math.min(backoffMs, LONGEST_BACKOFF_MS));
-      const reason =
-        failures >= MOST_FAILURES
-          ? `${failures} polls failed in a row`
-          : retryAfterMs >= leftMs && 'the service asks to wait longer than the wait timeout';
+      const givesUp = failures >= MOST_FAILURES || retryAfterMs >= leftMs;
       // Without a state to show, the failed poll ends the wait; so `latest` is set wherever it is returned below.
-      if ((reason !== false || leftMs <= 0) && latest === undefined) throw polled;
+      if (givesUp && latest === undefined) throw polled;
       // After the timeout, the wait ends because of that, and not because of the failed poll.
-      if (reason !== false && leftMs > 0) {
+      if (givesUp && leftMs > 0) {
+        const reason =
+          failures >= MOST_FAILURES
+            ? `${failures} polls failed in a row`
+            : 'the service asks to wait longer than the wait timeout';
         const why = [...(polled.facts.why ?? []), reason];
         return { ...latest!, pollFailure: polled.with({ why }) };
       }
@@ -287,7 +288,7 @@ function warnIfDueAfterTimeout(
 
 /** Makes the failure of a wait, with the failed parts; nothing after a success. */
 function waitFailure(
-  { last, verdict, pollFailure: failedPoll }: WaitEnd,
+  { last, verdict, pollFailure }: WaitEnd,
   callContext: CallContext,
   request: WaitRequest,
 ): Pick<CallOutcome, 'failure' | 'bad'> {
@@ -295,11 +296,14 @@ function waitFailure(
   if (state === 'done') return {};
   if (state === 'pending') {
     const after = formatDuration(request.waiting.timeoutMs);
-    const what = failedPoll === undefined ? `wait timed out after ${after}` : 'stopped polling';
+    const what = pollFailure === undefined ? `wait timed out after ${after}` : 'stopped polling';
     const facts = {
       what: `${what}: ${standing}`,
-      why: failedPoll && [`last poll: ${failedPoll.facts.what}`, ...(failedPoll.facts.why ?? [])],
-      ...idsOf(failedPoll),
+      why: pollFailure && [
+        `last poll: ${pollFailure.facts.what}`,
+        ...(pollFailure.facts.why ?? []),
+      ],
+      ...idsOf(pollFailure),
       ...resumption(callContext, request),
       sent: true,
       retryable: false,
