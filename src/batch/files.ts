@@ -3,14 +3,13 @@
 
 import { type BigIntStats, fstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { Input } from '../api/operations/define-operation.ts';
 import { type Fault, ifPossible } from '../base/errors.ts';
 import { isObject, ownJson, toJson } from '../base/json.ts';
 import { isStdinPath } from '../base/paths.ts';
 import { checkReplaceable, refuseForeignFile, saveFile } from '../fs/atomic-write.ts';
 import { followLinks } from '../fs/safe-read.ts';
 import type { BatchSettings } from './options.ts';
-import type { BatchRecord } from './read/validate-records.ts';
-import type { RecordVerdict } from './run-record.ts';
 
 /** The descriptors of the standard streams. */
 const STDIN = 0;
@@ -45,25 +44,16 @@ function isRecord(line: string): boolean {
 export function failuresWriter(
   output: ReturnType<typeof startFailuresFile> | undefined,
   impliedFields: object,
-  retryUnknown: boolean | undefined,
 ) {
   let records = 0;
   let isFinished = false;
-  const write = ({ input }: BatchRecord) => {
-    if (output === undefined) return;
-    records++;
-    const fields = Object.entries(input).filter(([name]) => !Object.hasOwn(impliedFields, name));
-    output.add(`${toJson(Object.fromEntries(fields))}\n`);
-  };
   return {
-    /** Adds a failed record; ignores every other. */
-    add(record: BatchRecord, verdict: RecordVerdict): void {
-      if (verdict === 'failed') write(record);
-    },
-    /** Adds a record that this run did not send, unless an earlier run may have sent it. */
-    addUnsent(record: BatchRecord): void {
-      const mayHaveBeenSent = record.past === 'unknown' && retryUnknown !== true;
-      if (record.past !== 'accepted' && !mayHaveBeenSent) write(record);
+    /** Adds the input of a record that failed or was not sent. */
+    add(input: Input): void {
+      if (output === undefined) return;
+      records++;
+      const fields = Object.entries(input).filter(([name]) => !Object.hasOwn(impliedFields, name));
+      output.add(`${toJson(Object.fromEntries(fields))}\n`);
     },
     /** Saves the file under its name. Throws `Failure('local_io')`. */
     finish(): void {

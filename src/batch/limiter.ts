@@ -2,6 +2,7 @@
 // included, and in that place each request waits for its turn. The limiter also pauses all requests when the service
 // asks for it, has the retry budget, and decides that the service is down. It sends nothing itself.
 
+import { onAbort } from '../base/abort.ts';
 import { Failure, isSignal } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { RetryPolicy } from '../client/retry.ts';
@@ -77,8 +78,13 @@ export function createLimiter(
    * Runs one attempt of a call in turn; `tries` counts the attempts so far, with this one. Rejects as the attempt does,
    * or, if it was not started, with the reason of the signal.
    */
-  const run = async <T>(kind: PlaceKind, attempt: () => Promise<T>, tries: number): Promise<T> => {
-    const turn = turns.wait(kind);
+  const run = async <T>(
+    kind: PlaceKind,
+    attempt: () => Promise<T>,
+    tries: number,
+    own?: AbortSignal,
+  ): Promise<T> => {
+    const turn = turns.wait(kind, own);
     admit();
     await turn;
     try {
@@ -108,11 +114,11 @@ export function createLimiter(
         monotonic,
         random,
         // An interrupt ends each pause at once; a request that was sent gets its full time.
-        sleep: (ms) => sleep(ms, signal),
+        sleep: (ms, own) => sleep(ms, AbortSignal.any([signal, own])),
         maxRetryAfterMs: MAX_RETRY_AFTER_MS,
         retries,
         totalMs: (timeoutMs + MAX_RETRY_AFTER_MS) * (retries + 1),
-        run: (attempt, tries) => run(kind, attempt, tries),
+        run: (attempt, tries, own) => run(kind, attempt, tries, own),
         mayRetry: throttle.mayRetry,
       }),
     /** True if a byte of any request may have been sent. */
@@ -153,10 +159,24 @@ function createQueue(signals: Readonly<Record<PlaceKind, AbortSignal>>, monotoni
     return waitedMs > STARVED_MS && last === 'call' ? 'poll' : 'call';
   };
   return {
-    wait: (kind: PlaceKind): Promise<void> => {
-      if (signals[kind].aborted) return Promise.reject(signals[kind].reason as Error);
+    /** Resolves when it is admitted; rejects when its own signal, or that of its kind, aborts before. */
+    wait: (kind: PlaceKind, own?: AbortSignal): Promise<void> => {
+      const ended = [signals[kind], own].find((signal) => signal?.aborted);
+      if (ended !== undefined) return Promise.reject(ended.reason as Error);
       const since = monotonic();
-      return new Promise((resolve, reject) => waiters[kind].push({ since, resolve, reject }));
+      return new Promise((resolve, reject) => {
+        const leave = () => {
+          waiters[kind] = waiters[kind].filter((one) => one !== waiter);
+          waiter.reject(own!.reason);
+        };
+        const forget = own === undefined ? () => undefined : onAbort(own, leave);
+        const waiter: Waiter = {
+          since,
+          resolve: () => (forget(), resolve()),
+          reject: (reason) => (forget(), reject(reason as Error)),
+        };
+        waiters[kind].push(waiter);
+      });
     },
     admitNext(): PlaceKind {
       last = nextKind();
@@ -177,8 +197,8 @@ function createPlaces(queue: ReturnType<typeof createQueue>, limit: () => number
     }
   };
   return {
-    async take(kind: PlaceKind): Promise<() => void> {
-      const place = queue.wait(kind);
+    async take(kind: PlaceKind, own?: AbortSignal): Promise<() => void> {
+      const place = queue.wait(kind, own);
       admit();
       await place;
       let isHeld = true;

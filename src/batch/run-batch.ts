@@ -11,6 +11,7 @@ import { sanitizeLine } from '../base/sanitize.ts';
 import type { CallContext } from '../client/call-context.ts';
 import { dryRunRequest, readsFirst, requestAfterRead, writeRequests } from '../client/dry-run.ts';
 import { baseUrlOf, type Client, withClient } from '../client/open-client.ts';
+import { acceptedLately } from '../history/accepted-lately.ts';
 import { historyWriterFor, runRecorded, type HistoryWriter } from '../history/recorder.ts';
 import type { Settings } from '../config/settings.ts';
 import { whoAndWhere } from '../fs/permissions.ts';
@@ -20,6 +21,7 @@ import { oncePerLine } from '../output/wrap.ts';
 import { secretValuesIn } from '../output/redact.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { type Journal, jobOf, withJournal } from './journal/journal.ts';
+import { RecordJournal } from './journal/record-journal.ts';
 import { failuresWriter, startFailuresFile } from './files.ts';
 import { createLimiter, readEach } from './limiter.ts';
 import { parseList, readList, STDIN } from './read/list.ts';
@@ -92,14 +94,24 @@ async function openAndRun(task: BatchTask): Promise<void> {
   const connections = records.length > concurrency ? concurrency : undefined;
   await withClient({ settings, flags, causeRules, connections }, runtime, async (client) => {
     const file = batch.failuresTo === undefined ? undefined : startFailuresFile(batch.failuresTo);
-    const failuresFile = failuresWriter(file, spelling.impliedFields, batch.retryUnknown);
+    const failuresFile = failuresWriter(file, spelling.impliedFields);
     const history = isChange(operation) ? historyOfBatch(task, client) : undefined;
-    const callContext = { ...client, operation, hooks, change: history };
-    const run = (journal: Journal | undefined) =>
-      runRecorded(history, () => runRecords({ ...task, callContext, failuresFile, journal }));
+    const callContext = {
+      ...client,
+      operation,
+      hooks,
+      change: history,
+      acceptedLately: acceptedLately(client),
+    };
+    const run = (journal: Journal | undefined) => {
+      const journalOf = (record: BatchRecord) =>
+        journal && new RecordJournal(journal, operation, record, batch.retryUnknown === true);
+      const opened = { ...task, callContext, failuresFile, journal, journalOf };
+      return runRecorded(history, () => runRecords(opened));
+    };
     if (batch.journal === undefined) return run(undefined);
     await withJournal(batch.journal, jobOf(prepared), runtime, (journal) => {
-      beginJournal(journal, settings, runtime);
+      beginJournal(journal, history?.id, settings, runtime);
       return run(journal);
     });
   });
@@ -107,11 +119,15 @@ async function openAndRun(task: BatchTask): Promise<void> {
 
 const idsOf = (records: readonly BatchRecord[]) => records.map(({ input }) => idOf(input));
 
-/** Stores the note of this run, if the user gave one. Says if opening the journal removed an incomplete last line. */
-function beginJournal(journal: Journal, { note }: Settings, runtime: Runtime): void {
+/** Stores the facts of this run. Says if opening the journal removed an incomplete last line. */
+function beginJournal(
+  journal: Journal,
+  entry: string | undefined,
+  { note }: Settings,
+  runtime: Runtime,
+): void {
   const { secrets, env } = runtime;
-  if (note !== undefined)
-    journal.begin({ note: secrets.mask(note), ...whoAndWhere(env['SUDO_USER']) });
+  journal.begin({ entry, note: note && secrets.mask(note), ...whoAndWhere(env['SUDO_USER']) });
   if (journal.cut > 0)
     runtime.note(`journal: removed an incomplete last line (${journal.cut} bytes)`);
 }

@@ -2,28 +2,26 @@
 // the same wait as a single command, and holds a place of the limiter until the wait, and a turn for each request.
 
 import { isChange, pollInput, type Input } from '../api/operations/define-operation.ts';
-import { raceAbort } from '../base/abort.ts';
 import { formatDuration } from '../base/durations.ts';
 import { afterAccepted, Failure, headlineOf, isSignal } from '../base/errors.ts';
 import { withAdvice } from '../client/advice.ts';
 import type {
-  BeforeResult,
   CallContext,
   CallOutcome,
   SkippedParts,
   WaitOptions,
 } from '../client/call-context.ts';
 import { callOperation } from '../client/call-operation.ts';
+import type { SentChange } from '../client/open-client.ts';
 import { asFailure } from '../output/error-report.ts';
 import {
-  callAndWait,
   type CalledOperation,
+  isForNothing,
   outcomeOfWait,
   readThenCall,
   waitRequestOf,
 } from '../wait/call-and-wait.ts';
 import { type WaitRequest, pollOnce, waitUntilSettled } from '../wait/wait.ts';
-import type { JournalOutcome } from './journal/format.ts';
 import type { Journal } from './journal/journal.ts';
 import { RecordJournal } from './journal/record-journal.ts';
 import type { Limiter } from './limiter.ts';
@@ -38,8 +36,10 @@ export type RecordVerdict = 'ok' | 'failed' | 'unknown' | 'accepted' | 'skipped'
 export interface RecordResult {
   readonly verdict: RecordVerdict;
   readonly ended: CallOutcome;
-  /** The outcome in the journal. */
-  readonly outcome: JournalOutcome;
+  /** True if an earlier run left the outcome unknown, and this one did not send what is unknown. */
+  readonly isLeftUnknown: boolean;
+  /** The input with which another batch may do what failed or was not sent; `undefined` if there is nothing. */
+  readonly left: Input | undefined;
   /** The reason why nothing more should be started. */
   readonly stop: Failure | undefined;
 }
@@ -72,17 +72,19 @@ class RunningRecord {
   readonly #run: RecordRun;
   readonly #journal: RecordJournal | undefined;
   readonly #callContext: CallContext;
-  /** True if the service has accepted its change, now or in an earlier run. */
-  #isAccepted: boolean;
+  /** The request of this run, once its intent is written. */
+  #request: { readonly change: SentChange; isAccepted: boolean } | undefined;
+  /** True while it waits for a change that an earlier run has sent. */
+  #awaitsEarlier = false;
   /** The targets that its call skipped: a wait that throws does not return them. */
   #skipped: SkippedParts | undefined;
 
   constructor(record: BatchRecord, run: RecordRun) {
-    const { journal, callContext } = run;
+    const { journal, callContext, retryUnknown } = run;
     this.#record = record;
     this.#run = run;
-    this.#journal = journal && new RecordJournal(journal, callContext.operation, record);
-    this.#isAccepted = record.past === 'accepted';
+    this.#journal =
+      journal && new RecordJournal(journal, callContext.operation, record, retryUnknown);
     this.#callContext = this.#makeContext();
   }
 
@@ -100,93 +102,71 @@ class RunningRecord {
     waiting: WaitOptions | undefined,
     releasePlace: () => void,
   ): Promise<CallOutcome> {
-    const { past, input } = this.#record;
-    const callContext = this.#callContext;
-    if (past === 'unknown' && !this.#run.retryUnknown)
-      throw withAdvice(leftUnknown(), callContext.operation, input, callContext);
-    // Without a wait no record that was accepted earlier comes here: `splitCanary` leaves it out.
-    if (waiting === undefined) return callAndWait(callContext, undefined, input);
-    const called =
-      past === 'accepted' ? await this.#readPost() : await readThenCall(callContext, input, true);
-    const { skipped, idle } = called.beforeResult;
+    const { operation } = this.#callContext;
+    const called = await this.#call(waiting);
+    const { answer, prepared } = called;
+    const { skipped, accepted } = prepared;
     this.#skipped = skipped;
-    const request = this.#withUnderWay(
-      waitRequestOf(callContext.operation, called, waiting),
-      called.beforeResult,
-    );
-    this.#journal?.wait(request.wanted);
+    this.#awaitsEarlier = accepted !== undefined && accepted.size > 0;
+    if (prepared.do === 'nothing' && prepared.because === 'done') this.#journal?.finish(true);
+    // What an earlier run has sent and this one finds published is a success of the batch.
+    const isFound = prepared.do === 'nothing' && this.#journal?.isAllSentDone() === true;
+    if (waiting === undefined || isForNothing(prepared)) {
+      const isIdle = prepared.do === 'nothing' && prepared.because !== 'read';
+      return { ...answer, skipped, isSkipped: isIdle && !isFound };
+    }
+    const request = waitRequestOf(operation, called, waiting);
     releasePlace();
-    // If this run has nothing to send (`idle`), the record still waits for the targets that an earlier run has sent.
-    const idleOfRecord = this.#underWay.length > 0 ? undefined : idle;
-    const last = idleOfRecord === 'nothing' ? called.answer : await this.#wait(request);
-    return outcomeOfWait(last, { skipped, idle: idleOfRecord });
+    const outcome = outcomeOfWait(await this.#wait(request), prepared);
+    if (isChange(operation)) this.#journal?.finish(false);
+    return isFound ? { ...outcome, isSkipped: false } : outcome;
+  }
+
+  /** Makes the call. A command without a read before it goes by the journal alone. */
+  async #call(waiting: WaitOptions | undefined): Promise<CalledOperation> {
+    const { input } = this.#record;
+    const { operation, hooks } = this.#callContext;
+    const journal = this.#journal;
+    if (journal === undefined || hooks.before !== undefined)
+      return readThenCall(this.#callContext, input, waiting);
+    const states = journal.partsIn(input).map((part) => journal.stateOf(part));
+    if (states.includes('unknown'))
+      throw withAdvice(leftUnknown(0), operation, input, this.#callContext);
+    if (!states.includes('accepted')) return readThenCall(this.#callContext, input, waiting);
+    const { poll = operation } = operation.wait!;
+    const shown = await callOperation(this.#callContext, poll, pollInput(poll, input));
+    const accepted = journal.accepted();
+    const prepared = { do: 'nothing', because: 'moving', input, shown, accepted } as const;
+    const startedAt = this.#callContext.runtime.monotonic();
+    return { answer: shown, prepared, startedAt };
   }
 
   /**
    * Makes the context of the call: each attempt waits for its turn in the limiter, and a change is sent only after its
-   * intent is on the disk.
+   * intent is in the history and on the disk in the journal.
    */
   #makeContext(): CallContext {
     const { callContext, limiter } = this.#run;
-    const { operation, change } = callContext;
+    const { change } = callContext;
     const journal = this.#journal;
-    /** Writes the intent of the change; `beforeSend` sets it. */
-    let intend: (() => Promise<void>) | undefined;
-    const send = async <T>(attempt: () => Promise<T>): Promise<T> => {
-      await intend?.();
-      const result = await attempt();
-      this.#isAccepted = true;
-      return result;
-    };
-    const retryPolicy = limiter.retryPolicyOf('call');
     return {
       ...callContext,
-      sentBefore: journal?.sentBefore(),
+      ledger: journal,
+      retryPolicy: limiter.retryPolicyOf('call'),
       change: {
         confirm: async (input) => (await change?.confirm(input)) === true,
-        beforeSend: async (input, requestId) => {
-          intend = async () => journal?.intend(namedTargets(input, operation), requestId);
-          await change?.beforeSend(input, requestId);
+        beforeAttempt: async (sent) => {
+          await change?.beforeAttempt(sent);
+          await journal?.send(sent);
+          this.#request = { change: sent, isAccepted: false };
         },
-        onSuccess: (input, result) => change?.onSuccess(input, result),
+        onSuccess: (sent, result) => {
+          if (this.#request !== undefined) this.#request.isAccepted = true;
+          journal?.accept(sent, result);
+          change?.onSuccess(sent, result);
+        },
       },
-      retryPolicy: (retries, called) => ({
-        ...retryPolicy(retries),
-        // This `run` also writes the intent of a change, once the attempt has its turn.
-        run: (attempt, tries) =>
-          limiter.run('call', isChange(called) ? () => send(attempt) : attempt, tries),
-      }),
     };
-  }
-
-  /**
-   * Reads the post in place of the call, because an earlier run has sent all that the record names. This run does not
-   * know the state before the change, so the one that it reads takes its place.
-   */
-  async #readPost(): Promise<CalledOperation> {
-    const { input } = this.#record;
-    const { operation } = this.#callContext;
-    // The record is waited for, so its operation has a wait.
-    const { poll = operation } = operation.wait!;
-    const answer = await callOperation(this.#callContext, poll, pollInput(poll, input));
-    const wanted = this.#underWay.length > 0 ? this.#underWay : namedTargets(input, operation);
-    return { answer, beforeResult: { input, instead: answer, before: answer.data, wanted } };
-  }
-
-  /** Targets that an earlier run has sent and that are not done. */
-  get #underWay(): readonly string[] {
-    return this.#record.underWay ?? [];
-  }
-
-  /** Adds the targets that an earlier run has sent to those that are waited for. */
-  #withUnderWay(request: WaitRequest, { instead }: BeforeResult): WaitRequest {
-    if (this.#underWay.length === 0) return request;
-    const wanted = [...new Set([...(request.wanted ?? []), ...this.#underWay])];
-    if (instead === undefined) return { ...request, wanted };
-    // All that is waited for was sent by an earlier run. A target that still reads failed may not have started again
-    // yet, so this state counts as the one before the change.
-    this.#isAccepted = true;
-    return { ...request, wanted, before: instead.data };
   }
 
   /** Waits until the record is done: each poll takes a place, and its request a turn. */
@@ -196,8 +176,8 @@ class RunningRecord {
       ...this.#callContext,
       retryPolicy: limiter.retryPolicyOf('poll'),
     };
-    const pollInTurn = async (signal: AbortSignal) => {
-      const release = await limiter.place('poll');
+    const poll = async (signal: AbortSignal) => {
+      const release = await limiter.place('poll', signal);
       try {
         return await pollOnce(polling, request.input, signal);
       } finally {
@@ -206,43 +186,107 @@ class RunningRecord {
     };
     countWait(1);
     try {
-      return await waitUntilSettled(
-        this.#callContext,
-        { ...request, isAccepted: this.#isAccepted },
-        {
-          signal: halt,
-          // A wait ends at its timeout, also if its poll still waits for its turn.
-          poll: (signal) => raceAbort(pollInTurn(signal), signal),
-          onPoll: (_seen, { good = [] }) => this.#journal?.done(good),
-        },
-      );
+      const ended = await waitUntilSettled(this.#callContext, request, {
+        signal: halt,
+        poll,
+        onPoll: (_seen, { good = [] }) => this.#journal?.done(good),
+      });
+      if (ended.failure?.kind === 'ended_badly') this.#journal?.failed(ended.bad ?? []);
+      return ended;
     } finally {
       countWait(-1);
     }
   }
 
-  /** Judges the end of the record, and writes it to the journal. */
-  #end(outcomeOfCall: CallOutcome): RecordResult {
+  /** Judges the end of the record, and writes that of its request to the journal. */
+  #end(outcome: CallOutcome): RecordResult {
     const { callContext, limiter } = this.#run;
-    const isAccepted = this.#isAccepted;
-    const failure =
-      isAccepted && outcomeOfCall.failure !== undefined
-        ? afterAccepted(outcomeOfCall.failure)
-        : outcomeOfCall.failure;
-    const ended = { ...outcomeOfCall, failure };
-    const verdict =
-      ended.isSkipped === true
+    const request = this.#request;
+    const isAccepted = request?.isAccepted ?? false;
+    if (request !== undefined && !isAccepted && outcome.failure !== undefined) {
+      const { failure } = outcome;
+      const as = failure.outcome === 'unknown' ? 'unknown' : 'refused';
+      this.#journal?.end(request.change, as, failure.facts.status);
+    }
+    const failure = this.#failureOf(outcome);
+    const unknown = this.#unknownParts();
+    const isOfChange = isChange(callContext.operation);
+    const mayBeAccepted = isAccepted || (request === undefined && this.#hasAccepted());
+    const own = verdictOf(failure, isOfChange, mayBeAccepted);
+    const hasLeftUnknown = unknown.length > 0 && own !== 'unstarted' && own !== 'unknown';
+    const ended: CallOutcome = {
+      ...outcome,
+      failure: hasLeftUnknown ? this.#leftUnknown(unknown.length, failure) : failure,
+    };
+    const verdict = hasLeftUnknown
+      ? 'unknown'
+      : ended.isSkipped === true && failure === undefined
         ? 'skipped'
-        : verdictOf(failure, isChange(callContext.operation), isAccepted);
-    const outcome = journalOutcomeOf(failure, verdict, isAccepted);
-    this.#journal?.end(outcome, ended);
-    return { verdict, ended, outcome, stop: stopAfter(failure, limiter) };
+        : own;
+    const isLeftUnknown =
+      verdict === 'unknown' && (request === undefined || isAccepted || failure === undefined);
+    const stop = stopAfter(failure, limiter);
+    return { verdict, ended, isLeftUnknown, left: this.#leftToDo(verdict, ended), stop };
+  }
+
+  /** Returns the failure of the record. What an earlier run has sent is still accepted if it cannot be read now. */
+  #failureOf({ failure }: CallOutcome): Failure | undefined {
+    if (failure === undefined) return undefined;
+    if (this.#request?.isAccepted === true || this.#awaitsEarlier) return afterAccepted(failure);
+    if (this.#request !== undefined || !this.#hasAccepted()) return failure;
+    if (failure.kind !== 'no_answer') return afterAccepted(failure);
+    const what = `accepted by an earlier run, and not read now: ${failure.facts.what}`;
+    return afterAccepted(failure.with({ what, lead: undefined }, 'still_pending'));
+  }
+
+  /** True if an earlier run of this journal has sent parts of the record that have not ended. */
+  #hasAccepted(): boolean {
+    return this.#journal !== undefined && this.#journal.accepted().size > 0;
+  }
+
+  /** Returns the parts that are unknown; one that this run has sent successfully is shown as that. */
+  #unknownParts(): readonly string[] {
+    const journal = this.#journal;
+    if (journal === undefined) return [];
+    const request = this.#request;
+    const sent = request?.isAccepted === true ? journal.partsIn(request.change.input) : [];
+    return journal.unknownParts().filter((part) => !sent.includes(part));
+  }
+
+  #leftUnknown(count: number, other: Failure | undefined): Failure {
+    const why = other === undefined ? [] : [`besides: ${other.facts.what}`];
+    const { operation, partsField } = {
+      ...this.#callContext,
+      partsField: this.#callContext.operation.partsField,
+    };
+    const failure = leftUnknown(partsField === undefined ? 0 : count).with({ why });
+    return withAdvice(failure, operation, this.#record.input, this.#callContext);
+  }
+
+  /** Returns the input of a record that failed, or was not sent, without parts that must not be sent again. */
+  #leftToDo(verdict: RecordVerdict, { bad }: CallOutcome): Input | undefined {
+    const { input } = this.#record;
+    const { operation } = this.#callContext;
+    const { partsField } = operation;
+    if (!['failed', 'unknown', 'unstarted'].includes(verdict)) return undefined;
+    const request = this.#request;
+    const sent = request && namedTargets(request.change.input, operation);
+    const candidates = bad ?? sent ?? namedTargets(input, operation);
+    if (this.#journal !== undefined) return this.#journal.repeatable(candidates);
+    // What the service has accepted may still be published.
+    if (verdict === 'unknown' || (request?.isAccepted === true && bad === undefined))
+      return undefined;
+    if (partsField === undefined || candidates === undefined) return input;
+    return { ...input, [partsField]: candidates };
   }
 }
 
-const leftUnknown = () =>
+const leftUnknown = (parts: number) =>
   new Failure('outcome_unknown', {
-    what: 'outcome unknown since an earlier run; not sent again',
+    what:
+      parts === 0
+        ? 'outcome unknown since an earlier run; not sent again'
+        : `outcome of ${parts} ${parts === 1 ? 'target' : 'targets'} unknown since an earlier run; not sent again`,
     hint: '--retry-unknown sends it again',
     sent: true,
     retryable: false,
@@ -286,20 +330,6 @@ export function verdictOf(
   if (!isOfChange) return 'unstarted';
   if (accepted) return 'accepted';
   return failure.outcome === 'unknown' ? 'unknown' : 'unstarted';
-}
-
-/** Returns the outcome for the journal. */
-export function journalOutcomeOf(
-  failure: Failure | undefined,
-  verdict: RecordVerdict,
-  accepted: boolean,
-): JournalOutcome {
-  if (verdict === 'ok') return 'done';
-  // The next run reads a skipped record again, because a target that was publishing may have failed by then.
-  if (verdict === 'unstarted' || verdict === 'skipped') return 'unsent';
-  // The next run may send an accepted change again only if its wait has shown that it failed.
-  if (accepted && failure?.kind !== 'ended_badly') return 'accepted';
-  return verdict === 'unknown' ? 'unknown' : 'failed';
 }
 
 /** Returns why the batch stops after this failure: the token was rejected, or the service is down. */

@@ -1,10 +1,10 @@
 // Runs the validated records of a batch: first those of the canary, of which enough have to succeed, then the others.
 // Shows the progress and the results, and writes the files at the end.
 
-import { isChange, type Operation } from '../api/operations/define-operation.ts';
+import { isChange } from '../api/operations/define-operation.ts';
 import { Failure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import type { CallContext, CallOutcome, WaitOptions } from '../client/call-context.ts';
+import type { CallContext, WaitOptions } from '../client/call-context.ts';
 import { isJsonForm } from '../config/flags.ts';
 import { redactFailure, secretValuesIn } from '../output/redact.ts';
 import { asFailure } from '../output/error-report.ts';
@@ -16,13 +16,13 @@ import { waitOptionsOf } from '../wait/options.ts';
 import { type Cancellation, createCancellation, GRACE_MS } from './cancellation.ts';
 import type { FailuresWriter } from './files.ts';
 import type { Journal } from './journal/journal.ts';
-import { withPast } from './journal/record-journal.ts';
+import type { RecordJournal } from './journal/record-journal.ts';
 import { createLimiter, eachLimited } from './limiter.ts';
 import type { BatchSettings } from './options.ts';
-import type { BatchRecord } from './read/validate-records.ts';
+import { type BatchRecord, namedTargets } from './read/validate-records.ts';
 import { batchProgress } from './report/progress.ts';
 import { batchResults, type BatchResults } from './report/results.ts';
-import { BatchSummary } from './report/summary.ts';
+import { type BatchCounts, BatchSummary } from './report/summary.ts';
 import { judgeCanary, throwVerdict } from './report/verdict.ts';
 import { type RecordResult, type RecordRun, runRecord } from './run-record.ts';
 
@@ -41,10 +41,12 @@ export interface BatchRun extends BatchTask {
   readonly callContext: CallContext;
   readonly journal: Journal | undefined;
   readonly failuresFile: FailuresWriter;
+  /** Returns what the journal knows of a record. */
+  readonly journalOf: (record: BatchRecord) => RecordJournal | undefined;
 }
 
-/** Runs all records, or until there is a reason to stop; returns how many were done. Throws the batch's `Failure`. */
-export async function runRecords(run: BatchRun): Promise<number> {
+/** Runs all records, or until there is a reason to stop; returns how they ended. Throws the batch's `Failure`. */
+export async function runRecords(run: BatchRun): Promise<BatchCounts> {
   const { batch, records, runtime, journal, prepared, callContext } = run;
   const { settings, fields } = prepared;
   const cancel = createCancellation(runtime);
@@ -107,7 +109,7 @@ export async function runRecords(run: BatchRun): Promise<number> {
     const sent = limiter.isSent() || summary.counts.unknown + summary.counts.accepted > 0;
     stopProgress();
     throwVerdict({ ...run, summary, stopped, sent, savedTo: savedFile(run, stopped) });
-    return summary.counts.ok;
+    return summary.counts;
   } finally {
     runtime.signal.removeEventListener('abort', onStop);
     stopProgress();
@@ -126,61 +128,39 @@ const contextOfRecords = (
 });
 
 /** Splits the remaining records into the canary, if there is one, and the others. Counts those that are done. */
-function splitCanary({ batch, prepared, records, journal }: BatchRun, summary: BatchSummary) {
-  /** Leaves out the records that are done. One that was accepted is to do only if it is waited for. */
-  const toDo = (all: readonly BatchRecord[], isWaited: boolean) =>
-    all.filter(({ past }) => {
-      const isDone = past === 'done' || (past === 'accepted' && !isWaited);
-      if (isDone) summary.counts.before++;
-      return !isDone;
-    });
-  const all =
-    journal === undefined
-      ? records
-      : records.map((record) => withPast(record, journal, prepared.operation));
+function splitCanary({ batch, records, journalOf }: BatchRun, summary: BatchSummary) {
+  const left = records.filter((record) => journalOf(record)?.isFinished() !== true);
+  summary.counts.before += records.length - left.length;
   const { canary: size } = batch;
-  const isWaited = prepared.waiting !== undefined;
-  if (size === undefined) return { canary: [], rest: toDo(all, isWaited) };
-  // A canary is always waited for, so it may contain accepted records, also if the others are not waited for.
-  const left = toDo(all, true);
-  return { canary: left.slice(0, size), rest: toDo(left.slice(size), isWaited) };
+  if (size === undefined) return { canary: [], rest: left };
+  // A record that waits for a person would try nothing.
+  const isOpen = (record: BatchRecord) =>
+    batch.retryUnknown === true || (journalOf(record)?.unknownParts() ?? []).length === 0;
+  const canary = left.filter(isOpen).slice(0, size);
+  return { canary, rest: left.filter((record) => !canary.includes(record)) };
 }
 
-/** Counts how a record ended, shows it, and adds a record that has to run again to the file of failures. */
+/** Counts how a record ended, shows it, and adds what has to run again to the file of failures. */
 function takeResult(
   record: BatchRecord,
-  { verdict, outcome, ended }: RecordResult,
-  { runtime, callContext, prepared, batch, failuresFile }: BatchRun,
+  { verdict, ended, isLeftUnknown, left }: RecordResult,
+  { runtime, callContext, prepared, failuresFile }: BatchRun,
   summary: BatchSummary,
   results: BatchResults,
 ): void {
   if (ended.skipped !== undefined) summary.addSkipped(ended.skipped);
-  if (verdict === 'unstarted') return failuresFile.addUnsent(record);
+  if (left !== undefined) failuresFile.add(left);
+  if (verdict === 'unstarted') return;
   const failure = ended.failure && redactFailure(ended.failure, runtime.secrets.mask);
   const redacted = { ...ended, failure };
   // Records left unknown by an earlier run do not count towards --max-failures; otherwise a resumed batch would stop
   // at once.
-  const isLeftUnknown =
-    verdict === 'unknown' && record.past === 'unknown' && batch.retryUnknown !== true;
   summary.add(verdict, record.input, redacted, isLeftUnknown);
   // Pending records are only in the counts: a line for each of a thousand would hide the others.
   if (verdict !== 'accepted' || isJsonForm(formOf(prepared.settings, runtime.stdout)))
     results.add(record, redacted);
-  // An accepted record may still be published: another run would send it a second time.
-  if (outcome !== 'accepted')
-    failuresFile.add(failedTargets(record, ended, prepared.operation), verdict);
   // If a read is still pending when its wait ends, another run may wait again, because that changes nothing.
-  if (verdict === 'accepted' && !isChange(callContext.operation)) failuresFile.addUnsent(record);
-}
-
-/** Returns the record without its successful targets, because a list of failures must not send them again. */
-function failedTargets(
-  record: BatchRecord,
-  { bad }: CallOutcome,
-  { partsField = '' }: Operation,
-): BatchRecord {
-  if (bad === undefined || record.input[partsField] === undefined) return record;
-  return { ...record, input: { ...record.input, [partsField]: bad } };
+  if (verdict === 'accepted' && !isChange(callContext.operation)) failuresFile.add(record.input);
 }
 
 const tooManyFailures = (count: number) =>
@@ -202,14 +182,19 @@ function noteStop(inFlight: number, { note, signal }: Runtime): void {
  * these writes.
  */
 export async function finishOutputs(
-  { journal, failuresFile, callContext }: BatchRun,
+  { journal, failuresFile, callContext, journalOf }: BatchRun,
   results: Pick<BatchResults, 'end'>,
   cancel: Pick<Cancellation, 'inTime' | 'why'>,
   left: readonly BatchRecord[],
 ): Promise<Failure | undefined> {
   let why = cancel.why();
   const saveRest = () => {
-    left.forEach(failuresFile.addUnsent);
+    for (const record of left) {
+      const ofJournal = journalOf(record);
+      const named = namedTargets(record.input, callContext.operation);
+      const input = ofJournal === undefined ? record.input : ofJournal.repeatable(named);
+      if (input !== undefined) failuresFile.add(input);
+    }
     failuresFile.finish();
   };
   // Standard output comes last, because it may be blocked.

@@ -10,6 +10,7 @@ import type { CallContext, CallOutcome } from '../client/call-context.ts';
 import { dryRunRequest, readsFirst, requestAfterRead, writeRequests } from '../client/dry-run.ts';
 import { baseUrlOf, type Client, originOf, withClient } from '../client/open-client.ts';
 import { isHistoryOff } from '../config/flags.ts';
+import { acceptedLately } from '../history/accepted-lately.ts';
 import { changeTarget, historyWriterFor, runRecorded } from '../history/recorder.ts';
 import { causesFlag, readCauseRules } from '../client/cause-rules.ts';
 import {
@@ -135,7 +136,13 @@ async function callAndShow(prepared: PreparedCall, client: Client): Promise<void
   const input = inputs[0]!;
   // Each warning is shown once, because every poll would repeat it.
   const runtime = { ...client.runtime, note: oncePerLine(client.runtime.note) };
-  const callContext: CallContext = { ...client, runtime, operation, hooks };
+  const callContext: CallContext = {
+    ...client,
+    runtime,
+    operation,
+    hooks,
+    acceptedLately: acceptedLately(client),
+  };
   let outcome = await callAndWait(callContext, waiting, input);
   await show(outcome, prepared, client);
   if ((await hooks.offerWait?.(outcome, callContext)) === true) {

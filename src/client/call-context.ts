@@ -10,7 +10,9 @@
 import type { Result } from './read-response.ts';
 import type { Failure, FailureFacts } from '../base/errors.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
+import type { Acceptance } from '../api/operations/part-states.ts';
 import type { Client } from './open-client.ts';
+import type { ReadBefore } from './read-before.ts';
 
 /** A client with the operation and the hooks of a command. */
 export interface CallContext extends Client {
@@ -18,17 +20,26 @@ export interface CallContext extends Client {
   readonly hooks: CommandHooks;
   /** Set for the records of a batch, which counts common remarks: hooks do not print them for each record. */
   readonly isBatch?: true | undefined;
-  /**
-   * Set for a record of a batch with a journal: true for a part that an earlier run has sent, and that has not failed
-   * since. The read before the call skips it.
-   */
-  readonly sentBefore?: ((part: string) => boolean) | undefined;
+  /** Set for a record of a batch with a journal. */
+  readonly ledger?: PartLedger | undefined;
+  /** Returns the changes of this resource that were accepted lately, by part; absent if the history is off. */
+  acceptedLately?(id: string): ReadonlyMap<string, Acceptance>;
+}
+
+/** What a journal knows of the parts of a record. */
+export interface PartLedger {
+  /** Takes note of what a read shows: which parts are published, and which accepted changes have failed. */
+  takeRead(post: unknown, result: Result): void;
+  /** `undefined` if the part may be sent. */
+  stateOf(part: string): 'done' | 'accepted' | 'unknown' | undefined;
+  /** Returns the acceptance of the accepted parts, for a wait. */
+  accepted(): ReadonlyMap<string, Acceptance>;
 }
 
 /** The steps that a command adds to the call of its operation, in the order in which they run. Each is optional. */
 export interface CommandHooks {
-  /** Makes a read before the call, which may change its input or replace the call; `waits` if a wait follows. */
-  before?(input: Input, callContext: CallContext, waits: boolean): Promise<BeforeResult>;
+  /** Makes a read before the call, which may change its input or make it needless; `waits` if a wait follows. */
+  before?(input: Input, callContext: CallContext, waits: boolean): Promise<Prepared>;
   /** Handles a call that failed; throws a failure that says more. */
   failed?(failure: Failure, input: Input, callContext: CallContext): Promise<never>;
   /** Advises after a wait whose last response is `data`: the parts `bad` have failed. */
@@ -54,20 +65,36 @@ export interface CommandHooks {
 /** The command to type next, or a remark if there is none; `why` has the known reasons. */
 export type Advice = Pick<FailureFacts, 'why' | 'next' | 'hint'>;
 
-/** The end of `before`: the input of the call, or a result that makes the call needless. */
-export interface BeforeResult {
-  readonly input: Input;
-  readonly instead?: Result;
-  /**
-   * Set if nothing is sent because there is nothing to do. `done`: all parts have finished. `moving`: some are still in
-   * progress. `nothing`: no part was selected, so that a wait is skipped too.
-   */
-  readonly idle?: 'moving' | 'done' | 'nothing' | undefined;
-  /** The response to the read, for a wait that compares with it. */
-  readonly before?: unknown;
+/** The end of a read before a call: the input to send, or why nothing is sent. */
+export type Prepared = PreparedToSend | NothingToSend;
+
+interface PreparedParts {
   /** The parts to wait for; by default those of the call. */
   readonly wanted?: readonly string[] | undefined;
+  /** The accepted changes of parts that are waited for, and that this call does not send. */
+  readonly accepted?: ReadonlyMap<string, Acceptance> | undefined;
   readonly skipped?: SkippedParts | undefined;
+  /** Parts whose outcome an earlier run left unknown; they are not sent. */
+  readonly unknown?: readonly string[] | undefined;
+}
+
+export interface PreparedToSend extends PreparedParts {
+  readonly do: 'send';
+  readonly input: Input;
+  /** The response to the read. */
+  readonly before?: ReadBefore | undefined;
+}
+
+export interface NothingToSend extends PreparedParts {
+  readonly do: 'nothing';
+  /**
+   * `done`: all parts have finished. `moving`: some are still in progress. `none`: no part was selected, so that a wait
+   * is skipped too. `read`: the command only reads, and this was its read.
+   */
+  readonly because: 'moving' | 'done' | 'none' | 'read';
+  readonly input: Input;
+  /** The response to the read, in place of that of the call. */
+  readonly shown: Result;
 }
 
 /** The number of parts that a call skipped, by reason, a clause: `already publishing`. */

@@ -10,6 +10,7 @@ import { showProgress } from '../output/progress.ts';
 import { withAdvice } from './advice.ts';
 import { toRequest } from './build-request.ts';
 import { type Client, hostOf, type Service } from './open-client.ts';
+import type { ReadBefore } from './read-before.ts';
 import {
   classifyNoResponse,
   differentId,
@@ -27,6 +28,8 @@ export interface CallOptions {
   readonly request?: HttpRequest;
   /** Reads the response, if no schema describes it. */
   readonly read?: ResponseReader;
+  /** The read that came before a change, for the record of it. */
+  readonly before?: ReadBefore | undefined;
   /** Aborts the call, instead of the signal of its client. */
   readonly signal?: AbortSignal;
   /** False for a poll: the progress of its wait, or of its batch, is shown. */
@@ -43,11 +46,18 @@ export async function callOperation(
   const { runtime } = client;
   const observer = observerOf(operation, client);
   const request = requestOf(client, operation, input, options.request);
-  await observer?.beforeSend(input, request.headers[REQUEST_ID]!);
+  const requestId = request.headers[REQUEST_ID]!;
+  const change = { input, requestId, before: options.before };
+  await observer?.confirm(input);
   try {
-    const received = await sendOperation(client, operation, input, { ...options, request });
+    const beforeAttempt = observer && (() => observer.beforeAttempt(change));
+    const received = await sendOperation(client, operation, input, {
+      ...options,
+      request,
+      beforeAttempt,
+    });
     const result = withoutToken(received, runtime.secrets);
-    observer?.onSuccess(input, result);
+    observer?.onSuccess(change, result);
     for (const warning of result.warnings) runtime.note(`warning: ${warning}`);
     return result;
   } catch (error) {
@@ -64,13 +74,13 @@ export async function sendOperation(
   client: Client,
   operation: Operation,
   input: Input,
-  options: CallOptions = {},
+  options: CallOptions & { readonly beforeAttempt?: BeforeAttempt | undefined } = {},
 ): Promise<Result> {
   const { settings, service, runtime, retryPolicy } = client;
   const { retries = settings.retries, signal = runtime.signal, read = readResponse } = options;
   const request = requestOf(client, operation, input, options.request);
-  const attempt = async (tries: number, mayBeDone: boolean): Promise<Result> => {
-    if (tries > 1) observerOf(operation, client)?.onRetry?.();
+  const attempt = async (mayBeDone: boolean): Promise<Result> => {
+    await options.beforeAttempt?.();
     const response = await service.send(request, signal).catch((error: unknown) => {
       throw classifyNoResponse(operation, error);
     });
@@ -99,6 +109,8 @@ export async function sendOperation(
     progress?.stop();
   }
 }
+
+type BeforeAttempt = () => void | Promise<void>;
 
 const observerOf = (operation: Operation, { change }: Client) =>
   isChange(operation) ? change : undefined;

@@ -133,5 +133,5 @@ export async function requestAfterRead(
   const waits = false;
   // The hook exists, because only commands with it have flags that read first.
   const step = await callContext.hooks.before!(input, callContext, waits);
-  return step.instead === undefined ? dryRunRequest(callContext)(step.input) : undefined;
+  return step.do === 'send' ? dryRunRequest(callContext)(step.input) : undefined;
 }

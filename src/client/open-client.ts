@@ -14,6 +14,7 @@ import { type RawFlags } from '../config/flags.ts';
 import { serviceFlags } from '../base/shell.ts';
 import { SANDBOX, type Settings } from '../config/settings.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
+import type { ReadBefore } from './read-before.ts';
 import type { Result } from './read-response.ts';
 import type { CauseRule } from './cause-rules.ts';
 import type { RetryPolicy } from './retry.ts';
@@ -36,16 +37,23 @@ export interface Client {
   readonly change?: ChangeObserver | undefined;
 }
 
+/** A change that is about to be sent, or was accepted. */
+export interface SentChange {
+  readonly input: Input;
+  /** The ID of the request, the same for all its attempts. */
+  readonly requestId: string;
+  /** The read that came before it. */
+  readonly before?: ReadBefore | undefined;
+}
+
 export interface ChangeObserver {
   /**
    * Asks the user to confirm the change if there is a reason to; resolves with true if it asked. Rejects on a no.
    */
   confirm(input: Input): Promise<boolean>;
-  /** Called with the request ID. Rejects if the change must not be sent. */
-  beforeSend(input: Input, requestId: string): Promise<void>;
-  /** Called before each retry. */
-  onRetry?(): void;
-  onSuccess(input: Input, result: Result): void;
+  /** Called before each attempt, once that has its turn. Rejects if the change must not be sent. */
+  beforeAttempt(change: SentChange): void | Promise<void>;
+  onSuccess(change: SentChange, result: Result): void;
 }
 
 /** Options for opening a client. */

@@ -14,9 +14,10 @@ export interface RetryPolicy extends Pick<Runtime, 'monotonic' | 'random' | 'sle
   /** The longest pause that the service may ask for, in milliseconds. */
   readonly maxRetryAfterMs: number;
   /**
-   * Runs attempt number `tries`: in a batch it waits for its turn first. An attempt that does not start is not counted.
+   * Runs attempt number `tries`: in a batch it waits for its turn first, until the signal aborts. An attempt that does
+   * not start is not counted.
    */
-  run<T>(attempt: () => Promise<T>, tries: number): Promise<T>;
+  run<T>(attempt: () => Promise<T>, tries: number, signal: AbortSignal): Promise<T>;
   /** True if another attempt is allowed: a batch has a retry budget for all of its calls. */
   mayRetry(): boolean;
 }
@@ -43,11 +44,11 @@ const MAX_DELAY_MS = 20_000;
 
 /**
  * Makes attempts until one succeeds, one fails permanently, or the policy allows no other. Throws the last failure;
- * other errors are thrown at once. `attempt` gets its number, and true if an earlier attempt may have been processed.
+ * other errors are thrown at once. `attempt` gets true if an earlier attempt may have been processed.
  * `onPause` is called before each pause, of `ms` milliseconds.
  */
 export async function withRetries<Outcome>(
-  attempt: (tries: number, mayBeDone: boolean) => Promise<Outcome>,
+  attempt: (mayBeDone: boolean) => Promise<Outcome>,
   policy: RetryPolicy,
   signal: AbortSignal,
   onPause?: (ms: number, failure: Failure, tries: number) => void,
@@ -59,10 +60,14 @@ export async function withRetries<Outcome>(
   for (let tries = 1; ; tries++) {
     let hasBegun = false;
     try {
-      return await policy.run(() => {
-        hasBegun = true;
-        return attempt(tries, unsure !== undefined);
-      }, tries);
+      return await policy.run(
+        () => {
+          hasBegun = true;
+          return attempt(unsure !== undefined);
+        },
+        tries,
+        signal,
+      );
     } catch (error) {
       // A signal ended the wait for a turn.
       if (!hasBegun) throw afterAttempts(error, unsure ?? last, tries - 1);

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { fileNames } from '../base/paths.ts';
 import { rotatedPath } from '../fs/append-log.ts';
 import { readIfPresent } from '../fs/safe-read.ts';
+import type { Seen } from '../api/operations/part-states.ts';
 import type { Verdict } from '../api/operations/settle.ts';
 import { Failure, type Fault } from '../base/errors.ts';
-import { ownJson } from '../base/json.ts';
+import { isObject, ownJson } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
 
@@ -49,6 +50,24 @@ export interface EntryStart {
   readonly pid?: number;
   /** The text of `--note`. */
   readonly note?: string | undefined;
+  /** The states of the parts that were read before a single change, dated for the time of its request. */
+  readonly seen?: Seen | undefined;
+}
+
+/** The line when the service has accepted a change that can be waited for; a batch has one for each of its records. */
+interface EntryAcceptance {
+  readonly id: string;
+  readonly accepted: AcceptedChange;
+}
+
+export interface AcceptedChange {
+  /** The ID of the resource. */
+  readonly of: string;
+  /** The parts that the request named; absent if it named none. */
+  readonly parts?: readonly string[] | undefined;
+  /** The states before the change, and those in the response. */
+  readonly before?: Seen | undefined;
+  readonly answered: Seen;
 }
 
 /**
@@ -58,6 +77,7 @@ export interface EntryStart {
 interface EntryAttempt {
   readonly id: string;
   readonly sentAt: string;
+  readonly seen?: Seen | undefined;
 }
 
 /** The result of `history settle`. */
@@ -69,8 +89,10 @@ export interface EntrySettlement {
   readonly why: string;
   /** Set with `done` if a target was still publishing: the change is checked again. */
   readonly isMoving?: boolean;
-  /** The number of unknown records of a batch by verdict. */
-  readonly verdicts?: Readonly<Partial<Record<Verdict, number>>>;
+  /** The number of records that a batch left unknown by their verdict now. */
+  readonly verdicts?: Readonly<Partial<Record<Verdict | 'accepted', number>>>;
+  /** The totals of a batch that was killed before it could write them. */
+  readonly counts?: Readonly<Record<string, number>> | undefined;
 }
 
 /** The result of a change. */
@@ -85,6 +107,8 @@ export interface EntryResult {
   readonly made?: string | undefined;
   /** The totals of a batch. */
   readonly counts?: Readonly<Record<string, number>> | undefined;
+  /** The service's clock at the end of a change with an unknown outcome, if a read before it had shown that. */
+  readonly endDate?: number | undefined;
 }
 
 /** The line when a change has ended. The last one of an ID is used. */
@@ -96,9 +120,12 @@ export interface EntryEnd extends EntryResult {
 
 /** A change as it is shown. Without an `exitCode` the program ended before the change did. */
 export type HistoryEntry = EntryStart &
-  Partial<EntryEnd & EntryAttempt & EntrySettlement> & { readonly outcome: HistoryOutcome };
+  Partial<EntryEnd & EntryAttempt & EntrySettlement> & {
+    readonly outcome: HistoryOutcome;
+    readonly accepted?: readonly AcceptedChange[];
+  };
 
-export type HistoryLine = EntryStart | EntryEnd | EntryAttempt | EntrySettlement;
+export type HistoryLine = EntryStart | EntryEnd | EntryAttempt | EntryAcceptance | EntrySettlement;
 
 /** Two files of at most this size hold some eight thousand changes. */
 export const MAX_HISTORY_BYTES = 1024 * 1024;
@@ -153,22 +180,28 @@ function mergeLines(lines: readonly HistoryLine[]): readonly HistoryEntry[] {
     const before = entries.get(line.id);
     // The outcome is unknown until a later line says it. A line whose start is damaged or was rotated away is dropped.
     if ('command' in line) entries.set(line.id, { outcome: 'unknown', ...line });
-    else if (before !== undefined) entries.set(line.id, { ...before, ...line });
+    else if (before === undefined) continue;
+    else if (!('accepted' in line)) entries.set(line.id, { ...before, ...line });
+    else entries.set(line.id, { ...before, accepted: [...(before.accepted ?? []), line.accepted] });
   }
   return [...entries.values()];
 }
 
 /** Parses a line that has the fields of one of its four kinds. */
 function parseLine(text: string): HistoryLine | undefined {
-  const line = ownJson(text) as Partial<HistoryEntry> | null | undefined;
+  const line = ownJson(text) as (Partial<HistoryEntry> & { accepted?: unknown }) | null | undefined;
   if (typeof line?.id !== 'string') return undefined;
   const isKnown =
+    isAcceptance(line.accepted) ||
     (isTime(line.startedAt) && typeof line.command === 'string' && Array.isArray(line.ids)) ||
     (typeof line.outcome === 'string' && typeof line.exitCode === 'number') ||
     (isTime(line.settledAt) && typeof line.verdict === 'string' && typeof line.why === 'string') ||
     isTime(line.sentAt);
-  return isKnown ? (line as HistoryLine) : undefined;
+  return isKnown ? (line as unknown as HistoryLine) : undefined;
 }
+
+const isAcceptance = (value: unknown): boolean =>
+  isObject(value) && typeof value['of'] === 'string' && isObject(value['answered']);
 
 const isTime = (value: unknown): boolean =>
   typeof value === 'string' && !Number.isNaN(Date.parse(value));

@@ -1,13 +1,18 @@
 // Records a change in the history: before it is sent, because a crash must leave a trace, and when it has ended. A
 // history that cannot be written does not stop the change: it warns once.
 
-import type { Input, Operation } from '../api/operations/define-operation.ts';
+import { idOf, type Input, type Operation } from '../api/operations/define-operation.ts';
+import { acceptanceOf, type Seen, seenIn } from '../api/operations/part-states.ts';
 import { type Field, isIdName, partWord } from '../api/operations/fields.ts';
-import { SERVICE_SKEW_MS } from '../api/operations/settle.ts';
 import { Failure } from '../base/errors.ts';
 import { hashOf } from '../base/hash.ts';
 import { isObject } from '../base/json.ts';
-import { type ChangeObserver, type Client, originOf } from '../client/open-client.ts';
+import {
+  type ChangeObserver,
+  type Client,
+  originOf,
+  type SentChange,
+} from '../client/open-client.ts';
 import type { Result } from '../client/read-response.ts';
 import { isHistoryOff } from '../config/flags.ts';
 import { appendLines, rotate } from '../fs/append-log.ts';
@@ -53,20 +58,20 @@ export const historyWriterFor = (change: Change, where: Where): HistoryWriter | 
 
 /**
  * Runs the work of a command, and then writes the end of its change into the history. The work of a batch returns how
- * many records were done. Rejects as the work does.
+ * its records ended. Rejects as the work does.
  */
 export async function runRecorded(
   history: HistoryWriter | undefined,
-  work: () => Promise<number | void>,
+  work: () => Promise<Partial<BatchTotals> | void>,
 ): Promise<void> {
-  let done: number | void;
+  let totals: Partial<BatchTotals> | void;
   try {
-    done = await work();
+    totals = await work();
   } catch (error) {
     await history?.end(asFailure(error));
     throw error;
   }
-  await history?.end(undefined, done ?? undefined);
+  await history?.end(undefined, totals ?? undefined);
 }
 
 /**
@@ -74,11 +79,17 @@ export async function runRecorded(
  * known.
  */
 export class HistoryWriter implements ChangeObserver {
+  /** The ID of the entry. */
+  readonly id: string;
   readonly #change: Change;
   readonly #where: Where;
   /** The first line of the entry; `undefined` until a change is about to be sent. */
   #start: EntryStart | undefined;
   #startTime = 0;
+  /** The read before the change. */
+  #before: SentChange['before'];
+  /** The number of changes that the service has accepted. */
+  #acceptances = 0;
   /** The result of the change as its response shows it; in a batch, that of the record which responded last. */
   #answer: EntryResult | undefined;
   /** True while the user may still be asked about a repeat; they are asked once. */
@@ -90,6 +101,8 @@ export class HistoryWriter implements ChangeObserver {
     this.#change = change;
     this.#where = where;
     const { settings, runtime } = where;
+    const random = Math.floor(runtime.random() * 36 ** 4);
+    this.id = runtime.now().toString(36) + random.toString(36).padStart(4, '0');
     this.#mayConfirm =
       change.confirmsRepeats === true && !settings.yes && mayPrompt(settings, runtime);
   }
@@ -101,37 +114,40 @@ export class HistoryWriter implements ChangeObserver {
     return confirmRepeat(this.#entryOf(input), this.#where);
   }
 
-  async beforeSend(input: Input, clientRequestId: string): Promise<void> {
-    // A batch never asks, so nothing is awaited before `#start` is set, and only its first record makes an entry.
-    if (this.#start !== undefined) return;
-    if (this.#mayConfirm) await this.confirm(input);
-    const entry = this.#entryOf(input);
-    // Only a batch has a count. Its requests have an ID each, so its entry has none.
-    this.#start = entry.count === undefined ? { ...entry, clientRequestId } : entry;
-    this.#startTime = this.#where.runtime.monotonic();
-    this.#write(this.#start);
-  }
-
-  onRetry(): void {
-    if (this.#start === undefined) return;
-    this.#write({ id: this.#start.id, sentAt: new Date(this.#where.runtime.now()).toISOString() });
-  }
-
-  onSuccess(input: Input, { data, serverTime }: Result): void {
-    if (this.#start === undefined) return;
+  beforeAttempt({ input, requestId, before }: SentChange): void {
     const { now, monotonic } = this.#where.runtime;
+    const isFirst = this.#start === undefined;
+    const entry = this.#start ?? this.#entryOf(input);
+    const seen = before?.seen();
+    this.#before = before;
+    // Only a batch has a count, and one entry for all its records. Its requests have an ID each, so it has none.
+    if (isFirst) {
+      this.#start =
+        entry.count === undefined ? { ...entry, clientRequestId: requestId, seen } : entry;
+      this.#startTime = monotonic();
+      this.#write(this.#start);
+    } else if (entry.count === undefined)
+      this.#write({ id: entry.id, sentAt: new Date(now()).toISOString(), seen });
+  }
+
+  onSuccess({ input, before }: SentChange, { data, serverTime }: Result): void {
+    if (this.#start === undefined) return;
+    const seen = before?.seen();
     const { operation } = this.#change;
     const parts = input[operation?.partsField ?? ''] as readonly string[] | undefined;
-    // The time of sending, by the clock of the service if the response shows it.
-    const sentAt = (serverTime ?? now()) - (monotonic() - this.#startTime);
-    const result = resultIn(data, operation, { parts, sentAt });
+    const answered = seenIn(data, serverTime);
+    const result = resultIn(data, operation, { parts, before: seen, serverTime });
     this.#answer = { ...result, made: createdId(data, this.#start) };
+    if (operation?.partsField !== undefined && ++this.#acceptances <= MAX_IDS) {
+      const accepted = { of: idOf(input), parts, before: seen, answered };
+      this.#write({ id: this.#start.id, accepted });
+    }
     // This is written before the wait, so that a crash during the wait does not leave the outcome unknown.
     if (this.#start.count === undefined) this.#writeEnd(this.#answer, 0);
   }
 
   /** Records how the command ended; writes nothing if no change was about to be sent. */
-  async end(failure: Failure | undefined, done?: number): Promise<void> {
+  async end(failure: Failure | undefined, totals?: Partial<BatchTotals>): Promise<void> {
     if (this.#start === undefined) return;
     const { runtime } = this.#where;
     // A change whose result cannot be shown is still done; only the exit code says otherwise.
@@ -142,16 +158,20 @@ export class HistoryWriter implements ChangeObserver {
     const ended =
       count === undefined
         ? singleEnd(this.#answer, failure, isWaitedFor)
-        : batchEnd(failure, done ?? count, { isAnyDone: this.#answer !== undefined, isOpen });
+        : batchEnd(failure, totals ?? { ok: count }, {
+            isAnyDone: this.#answer !== undefined,
+            isOpen,
+          });
     const { status, requestId: id } = failure?.facts ?? {};
     const requestId = id && runtime.secrets.mask(id).slice(0, MAX_ID_LENGTH);
-    this.#writeEnd({ status, requestId, ...ended }, exitCode);
+    const endDate = ended.outcome === 'unknown' ? this.#before?.dateNow() : undefined;
+    this.#writeEnd({ status, requestId, endDate, ...ended }, exitCode);
     // If this fails, another process is rotating the file, or the next change will try again.
     await rotate(historyPath(runtime), MAX_HISTORY_BYTES).catch(() => undefined);
   }
 
   #entryOf(input: Input): EntryStart {
-    return entryStart(this.#change.targetOf(input), this.#change, this.#where);
+    return entryStart(this.id, this.#change.targetOf(input), this.#change, this.#where);
   }
 
   #writeEnd(ended: EntryResult, exitCode: number): void {
@@ -175,16 +195,16 @@ export class HistoryWriter implements ChangeObserver {
 }
 
 function entryStart(
+  id: string,
   { ids, ...target }: ChangeTarget,
   { command, by }: Change,
   { settings, service, runtime }: Where,
 ): EntryStart {
-  const random = Math.floor(runtime.random() * 36 ** 4);
   return {
-    id: runtime.now().toString(36) + random.toString(36).padStart(4, '0'),
+    id,
     startedAt: new Date(runtime.now()).toISOString(),
     command,
-    ids: ids.slice(0, MAX_IDS).map((id) => id.slice(0, MAX_ID_LENGTH)),
+    ids: ids.slice(0, MAX_IDS).map((one) => one.slice(0, MAX_ID_LENGTH)),
     ...target,
     context: settings.context ?? null,
     origin: originOf(service),
@@ -199,24 +219,36 @@ function entryStart(
 function resultIn(
   data: unknown,
   operation: Operation | undefined,
-  { parts, sentAt }: { readonly parts: readonly string[] | undefined; readonly sentAt: number },
+  {
+    parts,
+    before,
+    serverTime,
+  }: {
+    readonly parts: readonly string[] | undefined;
+    readonly before: Seen | undefined;
+    readonly serverTime: number | undefined;
+  },
 ): EntryResult {
   if (operation?.wait === undefined) return { outcome: 'ok' };
-  const { settle } = operation;
-  // `judge` expects the response of `settle.read`, so it cannot judge one of another type.
-  if (settle?.read.result !== operation.result) return { outcome: 'accepted' };
-  const at = sentAt - SERVICE_SKEW_MS;
-  // A later read may be too early to show the change; the response to the change itself never is.
-  const change = { parts, sent: { earliest: at, latest: at }, ageMs: Infinity };
+  const { poll, judge } = operation.wait;
+  // `judge` expects the response of the polled read, so it cannot judge one of another type.
+  if (poll?.result !== operation.result) return { outcome: 'accepted' };
+  const shown = Object.keys(seenIn(data, undefined).parts);
+  const accepted = new Map(
+    shown.map((id) => [id, acceptanceOf(id, before, undefined, { date: serverTime })]),
+  );
   try {
-    const { verdict, isMoving, parts: ended = [] } = settle.judge(data, change);
-    if (verdict !== 'failed')
-      return { outcome: verdict === 'done' && isMoving !== true ? 'ok' : 'accepted' };
-    const failed = ended.filter(({ outcome }) => outcome === 'failed').length;
-    const words = `${partWord(operation)}${ended.length === 1 ? '' : 's'}`;
-    return { outcome: 'failed', result: `${failed} of ${ended.length} ${words} failed` };
+    const time = { elapsedMs: 0, now: serverTime ?? 0, serverTime };
+    const { state, good = [], bad = [] } = judge(data, { wanted: parts, accepted }, time);
+    // Without a read before it, what is published may have been so before.
+    const isKnown = parts !== undefined || before !== undefined;
+    if (state !== 'ended_badly')
+      return { outcome: state === 'done' && isKnown ? 'ok' : 'accepted' };
+    const count = good.length + bad.length;
+    const words = `${partWord(operation)}${count === 1 ? '' : 's'}`;
+    return { outcome: 'failed', result: `${bad.length} of ${count} ${words} failed` };
   } catch (error) {
-    // `judge` throws this if the response shows no targets.
+    // `judge` throws this if the response does not show the targets.
     if (error instanceof Failure) return { outcome: 'accepted' };
     throw error;
   }
@@ -249,7 +281,9 @@ const outcomesOf = {
 } as const;
 
 /** The numbers of a batch's records by their end. */
-type BatchTotals = Readonly<Record<'ok' | 'failed' | 'unknown' | 'pending' | 'notStarted', number>>;
+type BatchTotals = Readonly<
+  Record<'ok' | 'failed' | 'unknown' | 'pending' | 'notStarted' | 'skipped' | 'before', number>
+>;
 
 /**
  * Returns the end of a batch: its totals and its outcome. `isAnyDone` is set if the service has accepted a change;
@@ -257,21 +291,23 @@ type BatchTotals = Readonly<Record<'ok' | 'failed' | 'unknown' | 'pending' | 'no
  */
 function batchEnd(
   failure: Failure | undefined,
-  count: number,
+  ended: Partial<BatchTotals>,
   { isAnyDone, isOpen }: { readonly isAnyDone: boolean; readonly isOpen: boolean },
 ): EntryResult {
   // A failure without totals stopped the batch at an unknown point.
-  const totals =
-    failure === undefined ? { ok: count } : (failure.facts.details ?? { unknown: count });
+  const count = ended.ok ?? 0;
+  const totals = failure === undefined ? ended : (failure.facts.details ?? { unknown: count });
   const {
     ok = 0,
     failed = 0,
     unknown = 0,
     pending = 0,
     notStarted = 0,
+    skipped = 0,
+    before = 0,
   } = totals as Partial<BatchTotals>;
   const [done, accepted] = isOpen ? [0, pending + ok] : [ok, pending];
-  const counts = { ok: done, failed, unknown, pending: accepted, notStarted };
+  const counts = { ok: done, failed, unknown, pending: accepted, notStarted, skipped, before };
   return { outcome: batchOutcome(counts, isAnyDone), counts };
 }
 

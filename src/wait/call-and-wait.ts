@@ -1,21 +1,23 @@
 // One call from its input to its final result: the read before it, the call, the wait after it.
 
-import type { Result } from '../client/read-response.ts';
-import { Failure } from '../base/errors.ts';
-import { callOperation } from '../client/call-operation.ts';
-import type {
-  BeforeResult,
-  CallContext,
-  CallOutcome,
-  WaitOptions,
-} from '../client/call-context.ts';
 import {
   isChange,
-  polledId,
   type Input,
   type Operation,
+  polledId,
 } from '../api/operations/define-operation.ts';
-import { type WaitRequest, watchWait } from './wait.ts';
+import {
+  type Acceptance,
+  acceptanceOf,
+  retriedParts,
+  seenIn,
+  statesOf,
+} from '../api/operations/part-states.ts';
+import { Failure } from '../base/errors.ts';
+import type { CallContext, CallOutcome, Prepared, WaitOptions } from '../client/call-context.ts';
+import { callOperation } from '../client/call-operation.ts';
+import type { Result } from '../client/read-response.ts';
+import { inTime, type WaitRequest, watchWait } from './wait.ts';
 
 /** Calls the operation with one input, or with the input that a read before it made, and waits if that is requested. */
 export async function callAndWait(
@@ -23,71 +25,121 @@ export async function callAndWait(
   waiting: WaitOptions | undefined,
   input: Input,
 ): Promise<CallOutcome> {
-  const called = await readThenCall(callContext, input, waiting !== undefined);
-  const { answer, beforeResult } = called;
-  const { skipped, idle } = beforeResult;
-  if (waiting === undefined || idle === 'nothing')
-    return { ...answer, skipped, isSkipped: idle !== undefined };
+  const called = await readThenCall(callContext, input, waiting);
+  const { answer, prepared } = called;
+  if (waiting === undefined || isForNothing(prepared))
+    return { ...answer, skipped: prepared.skipped, isSkipped: isIdle(prepared) };
   const request = waitRequestOf(callContext.operation, called, waiting);
-  return outcomeOfWait(await watchWait(callContext, request), beforeResult);
+  return outcomeOfWait(await watchWait(callContext, request), prepared);
 }
 
-/** The response of a call, or of the read before it if that made the call needless. */
+/** True if no part was selected, so that there is nothing to wait for either. */
+export const isForNothing = (prepared: Prepared): boolean =>
+  prepared.do === 'nothing' && prepared.because === 'none';
+
+const isIdle = (prepared: Prepared): boolean =>
+  prepared.do === 'nothing' && prepared.because !== 'read';
+
+/** The response of a call, or of the read before it if nothing had to be sent. */
 export interface CalledOperation {
   readonly answer: Result;
-  readonly beforeResult: BeforeResult;
+  readonly prepared: Prepared;
+  /** The time of the call, by the monotonic clock: the wait of a read begins with it. */
+  readonly startedAt: number;
 }
 
 /**
- * Makes the read before the call, if the command has one, and the call, unless the read made it needless. The `failed`
- * hook of the command may replace a failure of the call by one that says more.
+ * Makes the read before the call, if the command has one, and the call, unless there is nothing to send. If a read is
+ * waited for, this is its first poll and ends with the wait. The `failed` hook of the command may replace a failure of
+ * the call by one that says more.
  */
 export async function readThenCall(
   callContext: CallContext,
   input: Input,
-  waits: boolean,
+  waiting: WaitOptions | undefined,
 ): Promise<CalledOperation> {
+  const { operation, runtime } = callContext;
+  const startedAt = runtime.monotonic();
+  if (waiting === undefined || isChange(operation))
+    return { ...(await call(callContext, input, waiting !== undefined)), startedAt };
+  return inTime(waiting.timeoutMs, runtime.signal, async (signal) => {
+    const bounded = { ...callContext, runtime: { ...runtime, signal } };
+    return { ...(await call(bounded, input, true)), startedAt };
+  });
+}
+
+async function call(
+  callContext: CallContext,
+  input: Input,
+  waits: boolean,
+): Promise<Omit<CalledOperation, 'startedAt'>> {
   const { hooks, operation } = callContext;
-  const beforeResult = (await hooks.before?.(input, callContext, waits)) ?? { input };
-  const { input: inputOfCall, instead } = beforeResult;
-  if (instead !== undefined) return { answer: instead, beforeResult };
+  const prepared =
+    (await hooks.before?.(input, callContext, waits)) ?? ({ do: 'send', input } as const);
+  if (prepared.do === 'nothing') return { answer: prepared.shown, prepared };
+  const { before } = prepared;
   try {
-    return { answer: await callOperation(callContext, operation, inputOfCall), beforeResult };
+    const answer = await callOperation(callContext, operation, prepared.input, { before });
+    return { answer, prepared };
   } catch (error) {
     if (hooks.failed === undefined || !(error instanceof Failure)) throw error;
-    return hooks.failed(error, inputOfCall, callContext);
+    return hooks.failed(error, prepared.input, callContext);
   }
 }
 
 /** Makes the wait that follows a call: the parts to wait for, and the state that counts as the first poll. */
 export function waitRequestOf(
   operation: Operation,
-  { answer, beforeResult }: CalledOperation,
+  { answer, prepared, startedAt }: CalledOperation,
   waiting: WaitOptions,
 ): WaitRequest {
-  const { input, instead, before, idle } = beforeResult;
-  const { begin, poll = operation } = operation.wait!;
-  const id = polledId(operation, input);
-  const { state, wanted } = begin?.(id, answer.data, beforeResult) ?? {
-    // The response to a change may have another type than the polled read.
-    state: instead !== undefined || operation.result === poll.result ? answer.data : before,
-    wanted: beforeResult.wanted,
+  const { input, wanted, accepted = new Map<string, Acceptance>() } = prepared;
+  if (prepared.do === 'nothing') {
+    const isOfChange = isChange(operation);
+    const isAccepted = isOfChange && accepted.size > 0;
+    // The wait of a read began with its first poll; that of a change begins now.
+    const start = isOfChange ? undefined : startedAt;
+    return { input, waiting, first: answer, wanted, accepted, isAccepted, startedAt: start };
+  }
+  if (!isChange(operation)) return { input, waiting, first: answer, wanted, startedAt };
+  const { before } = prepared;
+  const seen = before?.seen();
+  const answered = seenIn(answer.data, answer.serverTime);
+  const named = input[operation.partsField ?? ''] as readonly string[] | undefined;
+  const sent = new Map(
+    (named ?? retriedParts(seen, answered)).map((part) => [
+      part,
+      acceptanceOf(part, seen, answered, { date: answer.serverTime }),
+    ]),
+  );
+  const { poll = operation, partsOf } = operation.wait!;
+  const needed = wanted ?? named ?? partsOf?.(before?.result.data, before?.result.data) ?? [];
+  const isShown =
+    poll.result === operation.result &&
+    isAbout(answer.data, polledId(operation, input)) &&
+    needed.every((part) => statesOf(answered, part).length > 0);
+  // A response that does not show all parts gives way to the state before the change.
+  const first = isShown ? answer : before && { ...answer, data: before.result.data };
+  return {
+    input,
+    waiting,
+    first,
+    wanted: wanted ?? named ?? partsOf?.(before?.result.data, first?.data),
+    accepted: new Map([...accepted, ...sent]),
+    isAccepted: true,
   };
-  // A state that is not that of the response still gets its server time and age, by which the wait judges.
-  const first =
-    state === answer.data ? answer : state === undefined ? undefined : { ...answer, data: state };
-  const isAccepted = isChange(operation) && idle === undefined;
-  return { input, waiting, first, before, wanted, isAccepted };
 }
+
+/** True if a response is about the resource with this ID. One without an ID is taken for it. */
+const isAbout = (data: unknown, id: string): boolean =>
+  ((data as { readonly id?: unknown } | undefined)?.id ?? id) === id;
 
 /**
  * Adds the skipped targets to the end of a wait. The call counts as skipped if there were no targets, or if all were done
  * before.
  */
-export function outcomeOfWait(
-  ended: CallOutcome,
-  { skipped, idle }: Pick<BeforeResult, 'skipped' | 'idle'>,
-): CallOutcome {
-  const isSkipped = idle === 'nothing' || (idle === 'done' && ended.failure === undefined);
-  return { ...ended, skipped, isSkipped };
+export function outcomeOfWait(ended: CallOutcome, prepared: Prepared): CallOutcome {
+  const because = prepared.do === 'nothing' ? prepared.because : undefined;
+  const isSkipped = because === 'none' || (because === 'done' && ended.failure === undefined);
+  return { ...ended, skipped: prepared.skipped, isSkipped };
 }

@@ -7,6 +7,7 @@ import {
   isChange,
   type Operation,
   pollInput,
+  type PollTime,
   polledId,
   type WaitVerdict,
 } from '../api/operations/define-operation.ts';
@@ -32,6 +33,8 @@ export interface WaitRequest extends WaitSubject {
   readonly first?: Result | undefined;
   /** True if the service has accepted the change that is waited for. */
   readonly isAccepted?: boolean;
+  /** The start of the wait by the monotonic clock, if its first poll was made before. */
+  readonly startedAt?: number | undefined;
 }
 
 const SECOND_MS = 1000;
@@ -173,7 +176,8 @@ export async function pollUntilDone(
 ): Promise<WaitEnd> {
   const { monotonic, random, sleep } = callContext.runtime;
   const { intervalMs, timeoutMs } = request.waiting;
-  const startedAt = monotonic();
+  const { startedAt = monotonic() } = request;
+  const newest = new Map<string, number>();
   const longestMs = Math.max(intervalMs, LONGEST_INTERVAL_MS);
   let latest: WaitEnd | undefined;
   /** The number of failed polls since the last response. */
@@ -204,7 +208,10 @@ export async function pollUntilDone(
       }
     } else {
       failures = 0;
-      latest = { last: polled, verdict: judgePoll(polled, callContext, request, elapsedMs) };
+      latest = {
+        last: polled,
+        verdict: judgePoll(polled, callContext, request, { elapsedMs, newest }),
+      };
       onPoll(polled, latest.verdict);
       if (latest.verdict.state !== 'pending') return latest;
     }
@@ -219,13 +226,11 @@ function judgePoll(
   { data, serverTime, ageMs }: Result,
   { operation, runtime }: CallContext,
   request: WaitRequest,
-  elapsedMs: number,
+  time: Pick<PollTime, 'elapsedMs' | 'newest'>,
 ): WaitVerdict {
-  const time = { elapsedMs, now: serverTime ?? runtime.now() };
-  const verdict = operation.wait!.judge(data, request, time);
-  // A cached response may show the targets as they failed before the retry, so it cannot end the wait with a failure.
-  const isStale = ageMs !== undefined && verdict.state === 'ended_badly';
-  return isStale ? { ...verdict, state: 'pending' } : verdict;
+  const now = serverTime ?? runtime.now();
+  const isCached = ageMs !== undefined;
+  return operation.wait!.judge(data, request, { ...time, now, serverTime, isCached });
 }
 
 /** Makes one poll, limited by the rest of the wait. Resolves with a failure if the next poll may succeed. */
@@ -234,6 +239,24 @@ async function pollInTime(
   leftMs: number,
   signal: AbortSignal,
 ): Promise<Result | Failure> {
+  try {
+    return await inTime(leftMs, signal, poll);
+  } catch (error) {
+    const isTemporary =
+      error instanceof Failure && (error.facts.retryable === true || error.kind === 'no_answer');
+    if (!isTemporary) throw error;
+    return error;
+  }
+}
+
+/**
+ * Runs `work` with a signal that also aborts when the wait is over: a request, a pause and a queue all end with it.
+ */
+export async function inTime<T>(
+  leftMs: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   signal.throwIfAborted();
   const ending = new AbortController();
   const forget = onAbort(signal, () => ending.abort(signal.reason));
@@ -245,12 +268,7 @@ async function pollInTime(
   });
   const cancel = startTimeout(Math.max(leftMs, LEAST_POLL_MS), () => ending.abort(timedOut));
   try {
-    return await poll(ending.signal);
-  } catch (error) {
-    const isTemporary =
-      error instanceof Failure && (error.facts.retryable === true || error.kind === 'no_answer');
-    if (!isTemporary) throw error;
-    return error;
+    return await work(ending.signal);
   } finally {
     cancel();
     forget();

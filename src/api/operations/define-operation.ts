@@ -3,7 +3,8 @@
 import * as z from 'zod/mini';
 import type { Method } from '../../base/http.ts';
 import type { AccountPlatform } from '../schema/platforms.ts';
-import type { SentChange, Settlement } from './settle.ts';
+import type { Acceptance } from './part-states.ts';
+import type { Settlement, SettlingRead, UnknownChange } from './settle.ts';
 
 /** Examples for help, also run against the sandbox: lines by their purposes. */
 export type Examples = Readonly<Record<string, string>>;
@@ -88,12 +89,11 @@ export interface Wait {
   judge(data: unknown, subject: WaitSubject, time: PollTime): WaitVerdict;
   /** Returns the watched statuses, by name. */
   statesOf(data: unknown): ReadonlyMap<string, string>;
-  /** Returns the state and the parts to wait for at the start, whether or not the response to the change shows them. */
-  begin?(
-    id: string,
-    response: unknown,
-    subject: WaitSubject,
-  ): Pick<WaitSubject, 'wanted'> & { state: unknown };
+  /**
+   * Returns the parts to wait for after a change that named none, by the post before it and the response; `undefined`
+   * for all.
+   */
+  partsOf?(before: unknown, response: unknown): readonly string[] | undefined;
   /** Makes the command that waits for these IDs again; without it, the command of the polled read. */
   resume?(ids: readonly string[], subject: WaitSubject): string;
 }
@@ -115,20 +115,26 @@ export interface WaitVerdict {
   readonly dueAt?: string | undefined;
 }
 
-/** The parts that a wait is for, and how they were. */
+/** The parts that a wait is for, and the changes of them that were accepted. */
 export interface WaitSubject {
   /** The IDs of the parts to wait for; all of them without it. */
   readonly wanted?: readonly string[] | undefined;
-  /** The state before the call: a part that is unchanged has not started yet. */
-  readonly before?: unknown;
+  /** The acceptance of the change of each part; a part without one is judged as it is. */
+  readonly accepted?: ReadonlyMap<string, Acceptance> | undefined;
 }
 
-/** The time of a response. */
+/** The circumstances of a poll. */
 export interface PollTime {
   /** Milliseconds since the wait began. */
   readonly elapsedMs: number;
-  /** The server's own clock, in milliseconds since 1970. */
+  /** The server's own clock, in milliseconds since 1970; without one, that of this machine. */
   readonly now: number;
+  /** The server's own clock, if the response has it. */
+  readonly serverTime?: number | undefined;
+  /** True for a response that a cache has kept. */
+  readonly isCached?: boolean;
+  /** The newest time of change that a poll has shown of each part; `judge` adds what this one shows. */
+  readonly newest?: Map<string, number>;
 }
 
 /** Finds out, by a read only, the outcome of a change whose response was lost. */
@@ -137,7 +143,7 @@ export interface Settle {
   readonly read: Operation;
   /** The word for what is read: `post`. */
   readonly noun: string;
-  judge(data: unknown, change: SentChange): Settlement;
+  judge(data: unknown, read: SettlingRead, change: UnknownChange): Settlement;
   /** The command that repeats what failed, with `{placeholders}`; without it, the line as it was typed. */
   readonly again?: string;
 }

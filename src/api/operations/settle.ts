@@ -1,192 +1,142 @@
-// Finds out the outcome of a retry whose response was lost: compares the post as it is now with the time at which the
-// retry was sent. If there are two explanations, the verdict is `cannot tell`.
+// Finds out the outcome of a retry whose response was lost: compares the post as it is now with the post as it was read
+// before the retry. It compares states; the only clock is that of the service.
 
-import { isObject } from '../../base/json.ts';
 import { formatDuration } from '../../base/durations.ts';
-import { isTimestamp } from '../schema/rules.ts';
-import { isRetryable, type TargetState, targetsOf, unknownStatuses } from '../schema/post.ts';
+import { hasTargets, isMoving, type TargetState, unknownStatuses } from '../schema/post.ts';
+import { isOlder, isSameState, newestOf, type Seen, seenIn, statesOf } from './part-states.ts';
 
 /** `done`: the change was applied. `failed`: it was applied, and a part of it failed again. */
 export const verdicts = ['done', 'not done', 'failed', 'cannot tell'] as const;
 export type Verdict = (typeof verdicts)[number];
 
-export interface Settlement {
+/** The verdict on a change, or on one part of it. */
+export interface PartSettlement {
   readonly verdict: Verdict;
   /** The reason, as a clause. */
   readonly why: string;
   /** Milliseconds after which another read may show more. */
   readonly againMs?: number | undefined;
-  /** Set with `done` if a part of it is still in progress. */
-  readonly isMoving?: boolean;
-  /** The outcome of each part of the change, with `done` and `failed`; without it all parts have the same. */
-  readonly parts?: readonly SettledPart[];
+  /** Set with `done` if it is still in progress. */
+  readonly isMoving?: boolean | undefined;
 }
 
-export interface SettledPart {
-  readonly id: string;
-  /** `accepted` means that it is still in progress. */
-  readonly outcome: 'done' | 'accepted' | 'failed';
+export interface Settlement extends PartSettlement {
+  /** The verdict on each part, by its ID; absent if nothing is known of single parts. */
+  readonly parts?: ReadonlyMap<string, PartSettlement>;
 }
 
-export const cannotTell = (why: string, againMs?: number): Settlement => ({
+export const cannotTell = (why: string, againMs?: number): PartSettlement => ({
   verdict: 'cannot tell',
   why,
   againMs,
 });
 
-/** A span of time by the service's clock, in milliseconds since 1970, both ends included. */
-export interface TimeSpan {
-  readonly earliest: number;
-  readonly latest: number;
+/** The change in question. Its parts are, for a retry, the targets of the post. */
+export interface UnknownChange {
+  /** The IDs of the parts that its request named; `undefined` if it named none. */
+  readonly parts: readonly string[] | undefined;
+  /** The states that were read before it; `undefined` if nothing was read. */
+  readonly seen: Seen | undefined;
+  /** The service's clock after which its request can no longer have left; `undefined` if that is not known. */
+  readonly date: number | undefined;
+  /** True if a gateway answered it (502 and up): the service may have it in a queue. */
+  readonly gatewayAnswered: boolean;
 }
 
-/** The change in question. Its parts are, for a retry, the targets of the post. */
-export interface SentChange {
-  /** The IDs of the parts that its request named; `undefined` if it named none, or if that is unknown. */
-  readonly parts: readonly string[] | undefined;
-  /** The time at which it was sent. */
-  readonly sent: TimeSpan;
-  /** Milliseconds from the end of the request to the read. */
-  readonly ageMs: number;
-  /** True if a gateway answered it (502 and up): the service may have it in a queue. */
-  readonly gatewayAnswered?: boolean;
+/** The circumstances of the read by which a change is judged. */
+export interface SettlingRead {
+  /** The service's clock, if the response has it. */
+  readonly date: number | undefined;
+  readonly isCached: boolean;
 }
 
 const MINUTE_MS = 60_000;
 /** A retry may start this long after it was sent. */
-const STARTS_WITHIN_MS = MINUTE_MS;
-/**
- * A retry may start this long after it was sent if something indicates a queue. A later change may be the effect of
- * another retry.
- */
-const QUEUED_WITHIN_MS = 15 * MINUTE_MS;
-/** The clocks of the service's machines may differ by this. */
-export const SERVICE_SKEW_MS = 2000;
+const PATIENCE_MS = MINUTE_MS;
+/** A retry may start this long after it was sent if a gateway answered it, or if the post is publishing. */
+const PATIENCE_IN_QUEUE_MS = 15 * MINUTE_MS;
 
-/** Judges a retry by the post as it is now. Throws as `targetsOf` does. */
-export function judgeRetry(post: unknown, change: SentChange): Settlement {
-  const { parts, sent } = change;
-  const all = targetsOf(post);
-  const missing = parts?.find((id) => all.every((target) => target.id !== id));
-  if (missing !== undefined) return cannotTell(`the post has no target ${missing} any more`);
-  const targets = parts === undefined ? all : all.filter(({ id }) => parts.includes(id));
-  if (targets.length === 0) return cannotTell('the post has no targets');
-  const [strange] = unknownStatuses({ targets });
-  if (strange !== undefined) return cannotTell(`unknown status ${strange}`);
-  // A target that is publishing will change again, and may then be a clear answer.
-  const againMs = all.some(isPublishing) ? MINUTE_MS : undefined;
-  const sideOfTarget = ({ updatedAt }: TargetState) => sideOf(updatedAt, sent);
-  const close = targets.find((target) => sideOfTarget(target) === 'close');
-  if (close !== undefined)
-    return cannotTell(
-      `${nameOf(close)} changed at about the time it was sent (${close.updatedAt})`,
-      againMs,
-    );
-  const changed = targets.filter((target) => sideOfTarget(target) === 'after');
-  const late = changed.find(
-    ({ updatedAt }) => Date.parse(updatedAt) > sent.latest + QUEUED_WITHIN_MS,
+/** Judges a retry by the post as it is now, each target by itself. */
+export function judgeRetry(post: unknown, read: SettlingRead, change: UnknownChange): Settlement {
+  if (!hasTargets(post)) return cannotTell('the response lacks targets with a status');
+  if (read.isCached) return cannotTell('the response came from a cache: it may show an old state');
+  const now = seenIn(post, read.date);
+  const ids = change.parts ?? retriedIn(change.seen) ?? Object.keys(now.parts);
+  if (ids.length === 0) return cannotTell('the post has no targets');
+  const isQueued =
+    change.gatewayAnswered || post.targets.some(({ status }) => status === 'publishing');
+  const patienceMs = isQueued ? PATIENCE_IN_QUEUE_MS : PATIENCE_MS;
+  const parts = new Map(
+    ids.map((id) => {
+      const target = post.targets.find((one) => one.id === id);
+      return [id, judgeTarget(id, target, now, change, patienceMs)] as const;
+    }),
   );
-  if (late !== undefined)
-    return cannotTell(`${nameOf(late)} changed long after it was sent (${late.updatedAt})`);
-  const other = changed.find(({ status }) => !STATUSES_AFTER_RETRY.has(status));
-  if (other !== undefined)
-    return cannotTell(`${nameOf(other)} is ${other.status} since ${other.updatedAt}`);
-  const stillFailed = targets.filter((target) => !changed.includes(target) && isRetryable(target));
-  const retriedCount = changed.length + stillFailed.length;
-  if (retriedCount === 0)
-    return cannotTell('no target is failed and none changed since: there was nothing to retry');
-  if (changed.length === 0) return judgeUnchanged(post, stillFailed, change);
-  if (stillFailed.length > 0)
+  return { ...inOne([...parts.values()]), parts };
+}
+
+/** Returns the targets of a retry that named none: those that had failed before it. */
+function retriedIn(seen: Seen | undefined): readonly string[] | undefined {
+  if (seen === undefined) return undefined;
+  const failed = Object.entries(seen.parts).filter(([, states]) =>
+    states.some(({ status }) => status === 'failed'),
+  );
+  return failed.length === 0 ? undefined : failed.map(([id]) => id);
+}
+
+function judgeTarget(
+  id: string,
+  target: TargetState | undefined,
+  now: Seen,
+  { seen, date, gatewayAnswered }: UnknownChange,
+  patienceMs: number,
+): PartSettlement {
+  if (target === undefined) return cannotTell(`the post has no target ${id} any more`);
+  const states = statesOf(now, id);
+  const before = statesOf(seen, id);
+  const why = `${target.platform} ${target.status} since ${target.updatedAt}`;
+  const [strange] = unknownStatuses({ targets: [target] });
+  if (strange !== undefined) return cannotTell(`unknown status ${strange}`);
+  if (states.some(isMoving)) return { verdict: 'done', why, isMoving: true };
+  if (states.some(({ status }) => status === 'published')) return { verdict: 'done', why };
+  if (states.some((state) => isOlder(state, newestOf(before))))
+    return cannotTell(`the response shows ${target.platform} in an older state than the change`);
+  if (!states.every(({ status }) => status === 'failed')) return cannotTell(why);
+  if (before.length === 0)
+    return cannotTell(`${why}, and it was not read before: use --failed next time`);
+  // Both times are the service's own, so the clock of this machine does not count.
+  if (date === undefined || now.date === undefined)
+    return cannotTell(`${why}, and the responses have no date that says for how long`);
+  const ageMs = now.date - date;
+  if (ageMs < patienceMs) {
+    const limit = formatDuration(patienceMs);
+    const sender = gatewayAnswered ? 'a gateway answered it' : 'it was sent';
     return cannotTell(
-      `only ${changed.length} of ${retriedCount} targets changed after it was sent`,
-      againMs,
+      `${why}, but ${sender} less than ${limit} ago and it may still start`,
+      patienceMs - Math.max(0, ageMs),
     );
-  return judgeChanged(changed, change);
-}
-
-/** The statuses that a retry gives a target. Any other, such as `action_required`, may have another reason. */
-const STATUSES_AFTER_RETRY = new Set(['published', 'publishing', 'failed']);
-
-/**
- * Judges a retry if every target has changed. Published ones show that it was applied. A new failure may be that of an
- * earlier retry while this one is still queued: it counts once this one can no longer start.
- */
-function judgeChanged(targets: readonly TargetState[], change: SentChange): Settlement {
-  const why = targets.map(stateOf).join(', ');
-  const parts = targets.map((target) => ({ id: target.id, outcome: outcomeOf(target) }));
-  if (!targets.some(isRetryable))
-    return { verdict: 'done', why, isMoving: targets.some(isPublishing), parts };
-  const waitMs = change.gatewayAnswered === true ? QUEUED_WITHIN_MS : STARTS_WITHIN_MS;
-  if (change.ageMs < waitMs) return tooEarly(`${why}, but ${whyTooEarly(change)}`, change, waitMs);
-  return { verdict: 'failed', why, parts };
-}
-
-function outcomeOf(target: TargetState): SettledPart['outcome'] {
-  if (isRetryable(target)) return 'failed';
-  return isPublishing(target) ? 'accepted' : 'done';
-}
-
-/** Judges a retry if no target has changed: it was not applied, unless it may still start. */
-function judgeUnchanged(
-  post: unknown,
-  targets: readonly TargetState[],
-  change: SentChange,
-): Settlement {
-  const { sent, ageMs } = change;
-  const all = targetsOf(post);
-  const postSide = sideOf(isObject(post) ? post['updatedAt'] : undefined, sent);
-  // The service may have noted the retry in the post, and not begun with its targets.
-  const onlyPostChanged =
-    postSide !== 'before' && all.every(({ updatedAt }) => sideOf(updatedAt, sent) === 'before');
-  const publishing = all.find(isPublishing);
-  const queue = onlyPostChanged
-    ? `the post ${postSide === 'after' ? 'changed' : 'may have changed'} after it was sent, its targets did not: it may be queued`
-    : publishing && `${nameOf(publishing)} is publishing: it may be queued behind that`;
-  const isQueued = queue !== undefined || change.gatewayAnswered === true;
-  const waitMs = isQueued ? QUEUED_WITHIN_MS : STARTS_WITHIN_MS;
-  if (ageMs < waitMs) return tooEarly(queue ?? whyTooEarly(change), change, waitMs);
+  }
   // The time is rounded down, so that the sentence claims no more than was seen.
   const unit = ageMs < 2 * MINUTE_MS ? 1000 : MINUTE_MS;
-  const unchangedFor = formatDuration(Math.floor(ageMs / unit) * unit);
-  const states = targets.map(stateOf).join(', ');
-  return { verdict: 'not done', why: `nothing changed for ${unchangedFor} after it: ${states}` };
+  const forLong = formatDuration(Math.floor(ageMs / unit) * unit);
+  const isAsSeen = states.every((state) => before.some((earlier) => isSameState(earlier, state)));
+  return isAsSeen
+    ? { verdict: 'not done', why: `${why}, as before it, for ${forLong}` }
+    : { verdict: 'failed', why };
 }
 
-const tooEarly = (why: string, { ageMs }: SentChange, waitMs: number) =>
-  cannotTell(why, waitMs - ageMs);
+/** The order in which the verdict on one part decides about the whole: what needs a person comes first. */
+const ORDER: readonly Verdict[] = ['cannot tell', 'not done', 'failed', 'done'];
 
-const whyTooEarly = ({ gatewayAnswered }: SentChange): string =>
-  gatewayAnswered === true
-    ? 'a gateway answered it less than 15 minutes ago: the service may still do it'
-    : 'it was sent less than a minute ago and may not have begun';
-
-/**
- * Compares a timestamp of the service with the time of sending: before, after, or too close to tell, as a missing
- * timestamp is. Only `before` allows for clocks that differ, because it leads to `not done` and to another request. With
- * the same allowance for `after`, a retry that ended within two seconds would stay unknown.
- */
-function sideOf(updatedAt: unknown, { earliest, latest }: TimeSpan): 'before' | 'after' | 'close' {
-  if (typeof updatedAt !== 'string' || !isTimestamp(updatedAt)) return 'close';
-  const at = Date.parse(updatedAt);
-  const step = stepOf(updatedAt);
-  // A rounded timestamp is up to half a step too late, a truncated one up to a step too early.
-  if (at - step / 2 > latest) return 'after';
-  return at + step < earliest - SERVICE_SKEW_MS ? 'before' : 'close';
+/** Sums up the verdicts on parts. */
+function inOne(parts: readonly PartSettlement[]): PartSettlement {
+  const verdict = ORDER.find((one) => parts.some((part) => part.verdict === one))!;
+  const same = parts.filter((part) => part.verdict === verdict);
+  const times = parts.flatMap(({ againMs }) => againMs ?? []);
+  return {
+    verdict,
+    why: [...new Set(same.map(({ why }) => why))].join(', '),
+    againMs: times.length === 0 ? undefined : Math.max(...times),
+    isMoving: parts.some((part) => part.isMoving) || undefined,
+  };
 }
-
-/** Returns the precision of a timestamp, in milliseconds. */
-function stepOf(timestamp: string): number {
-  const fraction = /\.(\d+)Z$/.exec(timestamp)?.[1];
-  // `.000` may come from a clock without fractions.
-  // Finer fractions count as milliseconds, because `Date.parse` drops their further digits.
-  if (fraction !== undefined && Number(fraction) > 0)
-    return Math.max(1, 1000 / 10 ** fraction.length);
-  return /T\d\d:\d\d:\d\d/.test(timestamp) ? 1000 : MINUTE_MS;
-}
-
-const isPublishing = ({ status }: TargetState): boolean => status === 'publishing';
-
-const nameOf = ({ platform, id }: TargetState): string => `${platform} ${id}`;
-
-const stateOf = ({ platform, status, updatedAt }: TargetState): string =>
-  `${platform} ${status} since ${updatedAt}`;

@@ -14,9 +14,7 @@ import {
   unknownStatuses,
 } from '../schema/post.ts';
 import type { WaitSubject, Operation, PollTime, Wait, WaitVerdict } from './define-operation.ts';
-
-/** For this long a failed target that has not changed is pending: the service may not have started its retry. */
-export const START_GRACE_MS = 30_000;
+import { endOf, newestOf, type PartEnd, seenIn } from './part-states.ts';
 
 /** Waits until no target of a post is in progress; `poll` reads the post. */
 export const waitForTargets = (poll: Operation): Wait => ({
@@ -26,25 +24,10 @@ export const waitForTargets = (poll: Operation): Wait => ({
   judge: judgeTargets,
   statesOf: (post) =>
     new Map(targetsOf(post).map(({ platform, id, status }) => [`${platform} ${id}`, status])),
-  begin: beginTargets,
+  partsOf: retriedTargets,
   resume: (ids, { wanted = [] }) =>
     `posts wait ${ids.join(' ')}${wanted.map((id) => ` --target ${id}`).join('')}`,
 });
-
-/** A wait starts from the response to the change if that shows every target, otherwise from the state before it. */
-function beginTargets(id: string, response: unknown, { before, wanted }: WaitSubject) {
-  if (before === undefined) return { state: response, wanted };
-  // A retry that names no targets may be for all that had failed, or were in progress, before it.
-  const expected = wanted ?? retriedTargets(before, before) ?? [];
-  const state = showsTargets(response, id, expected) ? response : before;
-  return { state, wanted: wanted ?? retriedTargets(before, state) };
-}
-
-/** True if a response shows these targets of this post. One without an ID is taken for the post that was asked for. */
-const showsTargets = (post: unknown, id: string, targetIds: readonly string[]): boolean =>
-  hasTargets(post) &&
-  (post.id ?? id) === id &&
-  targetIds.every((targetId) => post.targets.some((target) => target.id === targetId));
 
 /**
  * Returns the targets of a retry that named none: all that had failed before, and all that the response shows in
@@ -52,22 +35,20 @@ const showsTargets = (post: unknown, id: string, targetIds: readonly string[]): 
  * nothing.
  */
 export function retriedTargets(before: unknown, response: unknown): readonly string[] | undefined {
-  const failed = targetsOf(before).filter(hasFailed);
-  const ids = new Set([...failed, ...targetsOf(response).filter(isMoving)].map(({ id }) => id));
+  const failed = shownTargets(before).filter(({ status }) => status === 'failed');
+  const moving = shownTargets(response).filter(isMoving);
+  const ids = new Set([...failed, ...moving].map(({ id }) => id));
   return ids.size === 0 ? undefined : [...ids];
 }
 
-const hasFailed = ({ status }: TargetState) => status === 'failed';
+const shownTargets = (post: unknown) => (hasTargets(post) ? post.targets : []);
 
 /**
  * Judges the state of a post, `elapsedMs` after the call that started its targets. Throws `not_found` if it lacks a
  * wanted target.
  */
-export function judgeTargets(
-  post: unknown,
-  { wanted, before }: WaitSubject,
-  { elapsedMs }: Pick<PollTime, 'elapsedMs'>,
-): WaitVerdict {
+export function judgeTargets(post: unknown, subject: WaitSubject, time: PollTime): WaitVerdict {
+  const { wanted } = subject;
   const all = targetsOf(post);
   const missing = wanted?.find((id) => all.every((target) => target.id !== id));
   if (missing !== undefined)
@@ -78,32 +59,44 @@ export function judgeTargets(
     });
   const targets = wanted === undefined ? all : all.filter(({ id }) => wanted.includes(id));
   if (targets.length === 0) return { state: 'ended_badly', standing: 'the post has no targets' };
-  const earlier = before === undefined ? [] : targetsOf(before);
-  const pending = targets.filter(
-    (target) => isMoving(target) || (elapsedMs < START_GRACE_MS && isUnstarted(target, earlier)),
-  );
-  const ofAll = `of ${targets.length} target${targets.length === 1 ? '' : 's'}`;
-  const standing = `${targets.length - pending.length} ${ofAll} finished`;
+  const ends = endsOf(post, subject, time);
+  const idsThat = (isSo: (end: PartEnd) => boolean) =>
+    [...new Set(targets.map(({ id }) => id))].filter((id) => isSo(ends.get(id)!));
+  const pending = idsThat((end) => end === 'moving');
+  const count = idsThat(() => true).length;
+  const ofAll = `of ${count} target${count === 1 ? '' : 's'}`;
+  const standing = `${count - pending.length} ${ofAll} finished`;
   const remarks = unknownStatuses(post).map(
     (status) => `unknown status ${quote(status)}: still waiting in case it changes`,
   );
-  const good = targets.filter(isGood).map(({ id }) => id);
+  const good = idsThat((end) => end === 'published');
+  const ids = idsThat((end) => end === 'failed' || end === 'ended');
   const found = { standing, remarks, good, dueAt: dueAt(post, targets) };
   if (pending.length > 0) return { ...found, state: 'pending' };
-  const bad = targets.filter((target) => !isGood(target));
-  if (bad.length === 0) return { ...found, state: 'done' };
-  const ids = bad.map(({ id }) => id);
+  if (ids.length === 0) return { ...found, state: 'done' };
+  const bad = targets.filter(({ id }) => ids.includes(id));
   return { ...found, state: 'ended_badly', standing: inWords(bad, ofAll), bad: ids };
 }
 
-/** True if a target failed before the retry and has not changed since. */
-function isUnstarted(target: TargetState, before: readonly TargetState[]): boolean {
-  if (!hasFailed(target)) return false;
-  const then = before.find(({ id }) => id === target.id);
-  return then?.status === 'failed' && then.updatedAt === target.updatedAt;
+/** Tells for each target of a post whether it has ended. */
+export function endsOf(
+  post: unknown,
+  { accepted }: Pick<WaitSubject, 'accepted'>,
+  { elapsedMs, serverTime, isCached, newest = new Map() }: PollTime,
+): ReadonlyMap<string, PartEnd> {
+  const ends = new Map<string, PartEnd>();
+  for (const [id, states] of Object.entries(seenIn(post, serverTime).parts)) {
+    const acceptance = accepted?.get(id);
+    const { before = [], answered = [], date, isEarlier } = acceptance ?? {};
+    const seen = Math.max(newest.get(id) ?? -Infinity, newestOf([...before, ...answered]));
+    // The time since an earlier acceptance is known by the service's clock alone.
+    const knownMs = date === undefined || serverTime === undefined ? 0 : serverTime - date;
+    const sinceMs = isEarlier === true ? Math.max(knownMs, elapsedMs) : elapsedMs;
+    ends.set(id, endOf(states, acceptance, { sinceMs, newest: seen, isCached }));
+    if (isCached !== true) newest.set(id, Math.max(seen, newestOf(states)));
+  }
+  return ends;
 }
-
-const isGood = ({ status }: TargetState) => status === 'published';
 
 /** Returns the latest scheduled time of these targets of a post. */
 function dueAt(post: unknown, targets: readonly TargetState[]): string | undefined {

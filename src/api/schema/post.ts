@@ -189,7 +189,7 @@ export function targetsOf(post: unknown): readonly TargetState[] {
 }
 
 /** True if a target is in progress. An unlisted status may be. */
-export function isMoving({ status }: TargetState): boolean {
+export function isMoving({ status }: Pick<TargetState, 'status'>): boolean {
   return MOVING.has(status) || !KNOWN.has(status);
 }
 

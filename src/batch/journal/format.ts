@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import type { Seen } from '../../api/operations/part-states.ts';
 import { unsentFailure } from '../../base/errors.ts';
 import { ioFailure } from '../../fs/io-errors.ts';
 import { cutFile } from '../../fs/safe-read.ts';
@@ -30,47 +31,68 @@ export interface JournalHeader {
 }
 
 /**
- * `send`: a request for this key is about to be sent. `end`: its outcome. Both are for the targets that they name, or
- * without targets for all that the key stands for. `run`: a run with `--note` begins.
+ * `sent`: a request for these parts of a key is about to be sent. `ended`: the state in which it is now, for the parts
+ * that the line names. `done`: these parts are published, whoever did it; without parts all that the key stands for is.
+ * `run`: a run begins.
  */
-export type JournalEntry = SendEntry | EndEntry | { readonly run: JournalRun; readonly at: number };
+export type JournalEntry = SentEntry | EndedEntry | DoneEntry | RunEntry;
 
-export interface SendEntry {
-  readonly send: string;
+/** A resource without parts has one, with an empty name. */
+export interface SentEntry {
+  readonly sent: string;
   /** The ID of the record, if the key is a hash and the ID is not a credential, as that of a Telegram pairing is. */
   readonly id?: string | undefined;
-  readonly targets?: readonly string[] | undefined;
-  readonly requestId?: string | undefined;
+  readonly parts: readonly string[];
+  readonly requestId: string;
+  /** The states that were read before, dated for now by the service's clock. */
+  readonly seen?: Seen | undefined;
   readonly at: number;
 }
 
-export interface EndEntry {
-  readonly end: string;
-  readonly targets?: readonly string[] | undefined;
-  readonly as: JournalOutcome;
-  /** The exit code that the record alone would have had. */
-  readonly exit: number;
+export interface EndedEntry {
+  /** The ID of the request. */
+  readonly ended: string;
+  readonly parts: readonly string[];
+  readonly as: RequestEnd;
+  /** The states in the response that accepted it. */
+  readonly seen?: Seen | undefined;
+  /** The service's clock when its outcome became unknown. */
+  readonly date?: number | undefined;
   /** The HTTP status of a response that left the outcome unknown. */
   readonly status?: number | undefined;
+  /** Set if `history settle` has found it out. */
+  readonly settled?: true | undefined;
   readonly at: number;
 }
 
-/** Facts of a run: its note, user and machine. */
+/**
+ * `refused`: nothing was changed. `accepted`: the service has taken the change, and its result is still open. `unknown`:
+ * it may have been made; so it is from the intent on. `done` and `failed`: its result. `not done`: it was unknown, and a
+ * later read has shown that it was not made. After `refused`, `failed` and `not done` the part may be sent again.
+ */
+export type RequestEnd = 'refused' | 'accepted' | 'unknown' | 'done' | 'failed' | 'not done';
+
+interface DoneEntry {
+  readonly done: string;
+  readonly parts?: readonly string[] | undefined;
+  readonly at: number;
+}
+
+interface RunEntry {
+  readonly run: JournalRun;
+  readonly at: number;
+}
+
+/** Facts of a run: its entry in the history, its note, user and machine. */
 export interface JournalRun {
-  readonly note: string;
+  readonly entry?: string | undefined;
+  readonly note?: string | undefined;
   readonly user: string;
   readonly host: string;
 }
 
 /** The format that this program reads and writes. */
-export const JOURNAL_FORMAT = 2;
-
-/**
- * `done`: nothing is left to do. `accepted`: the service accepted the change, and its result is still pending.
- * `unsent`: no request was tried. `failed`: the service refused it, could not be reached, or its result has failed. The
- * next run sends the last two again.
- */
-export type JournalOutcome = 'done' | 'failed' | 'unknown' | 'accepted' | 'unsent';
+export const JOURNAL_FORMAT = 3;
 
 const CHECK_LENGTH = 8;
 

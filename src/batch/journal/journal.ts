@@ -16,17 +16,17 @@ import { keepPrivate } from '../../fs/permissions.ts';
 import { openRegular } from '../../fs/safe-read.ts';
 import type { PreparedCall } from '../../input/collect-input.ts';
 import {
+  type EndedEntry,
   JOURNAL_FORMAT,
   type JournalEntry,
   type JournalHeader,
-  type JournalOutcome,
   type JournalRun,
-  type SendEntry,
+  type SentEntry,
   fingerprintOf,
   formatLine,
   readJournal,
 } from './format.ts';
-import { PostOutcomes, type Targets, type UnknownRequest } from './outcomes.ts';
+import { RecordRequests } from './requests.ts';
 
 export type Job = Pick<JournalHeader, 'job' | 'operation' | 'origin' | 'context'>;
 
@@ -112,7 +112,10 @@ export class Journal {
   readonly #fd: number;
   readonly #log: HeldLog;
   readonly #now: () => number;
-  readonly #outcomesByKey = new Map<string, PostOutcomes>();
+  readonly #requestsByKey = new Map<string, RecordRequests>();
+  readonly #keysByRequest = new Map<string, RecordRequests>();
+  /** The entry in the history of the run whose lines are being read or written. */
+  #run: string | undefined;
   /** The checksum from which the next line continues. */
   #check: number;
 
@@ -129,35 +132,36 @@ export class Journal {
     this.#check = check;
   }
 
-  /** Returns the outcomes of a key; later lines change the same object. */
-  outcomesOf(key: string): PostOutcomes {
-    const outcomes = this.#outcomesByKey.get(key) ?? new PostOutcomes();
-    this.#outcomesByKey.set(key, outcomes);
-    return outcomes;
+  /** Returns the requests of a key; later lines change the same object. */
+  requestsOf(key: string): RecordRequests {
+    const requests = this.#requestsByKey.get(key) ?? new RecordRequests(key);
+    this.#requestsByKey.set(key, requests);
+    return requests;
   }
 
-  /** Returns all requests without an outcome, in the order in which their keys came first. */
-  unknownRequests(): readonly UnknownRequest[] {
-    return [...this.#outcomesByKey.values()].flatMap((outcomes) => outcomes.unknownRequests());
+  /** Returns the requests of all keys, in the order in which these came first. */
+  all(): readonly RecordRequests[] {
+    return [...this.#requestsByKey.values()];
   }
 
-  /** Stores the note of this run. */
+  /** Stores the facts of this run. */
   begin(run: JournalRun): void {
     this.#log.add(this.#applyAndFormat({ run, at: this.#now() }));
   }
 
   /** Resolves when the intent is on the disk. Rejects with `Failure('local_io')`, and then nothing may be sent. */
-  intend(
-    key: string,
-    targets: Targets,
-    more: Pick<SendEntry, 'id' | 'requestId'> = {},
-  ): Promise<void> {
-    return this.#log.append(this.#applyAndFormat({ send: key, ...more, targets, at: this.#now() }));
+  sent(entry: Omit<SentEntry, 'at'>): Promise<void> {
+    return this.#log.append(this.#applyAndFormat({ ...entry, at: this.#now() }));
   }
 
-  /** Records an outcome. It is on the disk at the latest when the journal is closed. */
-  end(key: string, targets: Targets, as: JournalOutcome, exit: number, status?: number): void {
-    this.#log.add(this.#applyAndFormat({ end: key, targets, as, exit, status, at: this.#now() }));
+  /** Records the state of a request. It is on the disk at the latest when the journal is closed. */
+  ended(entry: Omit<EndedEntry, 'at'>): void {
+    this.#log.add(this.#applyAndFormat({ ...entry, at: this.#now() }));
+  }
+
+  /** Records that parts are published, or without parts that nothing is left of a key. */
+  done(key: string, parts?: readonly string[]): void {
+    this.#log.add(this.#applyAndFormat({ done: key, parts, at: this.#now() }));
   }
 
   /** Writes all pending lines. Rejects with `Failure('local_io')` if that, or an earlier write, failed. */
@@ -177,10 +181,15 @@ export class Journal {
     return text;
   }
 
-  /** Applies an entry, read or about to be written, to the outcomes of its key. A note has none. */
+  /** Applies an entry, read or about to be written, to the requests of its key. */
   #apply(entry: JournalEntry): void {
-    if ('send' in entry) this.outcomesOf(entry.send).applyIntent(entry);
-    else if ('end' in entry) this.outcomesOf(entry.end).applyEnd(entry);
+    if ('run' in entry) this.#run = entry.run.entry;
+    else if ('sent' in entry) {
+      const requests = this.requestsOf(entry.sent);
+      this.#keysByRequest.set(entry.requestId, requests);
+      requests.applySent(entry, this.#run);
+    } else if ('ended' in entry) this.#keysByRequest.get(entry.ended)?.applyEnded(entry);
+    else this.requestsOf(entry.done).applyDone(entry.parts);
   }
 }
 

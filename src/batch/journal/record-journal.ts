@@ -1,21 +1,15 @@
 // The journal of one record of a batch: what earlier runs left of it, and the lines that this run writes.
 
-import type { Operation } from '../../api/operations/define-operation.ts';
+import type { Input, Operation } from '../../api/operations/define-operation.ts';
 import { fieldsOf } from '../../api/operations/fields.ts';
-import type { CallOutcome } from '../../client/call-context.ts';
+import { type Acceptance, endOf, newestOf, seenIn } from '../../api/operations/part-states.ts';
+import type { PartLedger } from '../../client/call-context.ts';
+import type { SentChange } from '../../client/open-client.ts';
+import type { Result } from '../../client/read-response.ts';
 import { type BatchRecord, namedTargets } from '../read/validate-records.ts';
-import { HASHED, type JournalOutcome } from './format.ts';
+import { HASHED, type RequestEnd } from './format.ts';
 import type { Journal } from './journal.ts';
-import type { Targets } from './outcomes.ts';
-
-/** Adds the state in which earlier runs left a record. Its input then names only the targets that are left to do. */
-export function withPast(record: BatchRecord, journal: Journal, operation: Operation): BatchRecord {
-  const { partsField = '' } = operation;
-  const named = namedTargets(record.input, operation);
-  const { past, underWay, targets } = journal.outcomesOf(record.key).leftToDo(named);
-  const input = targets === undefined ? record.input : { ...record.input, [partsField]: targets };
-  return { ...record, input, past, underWay };
-}
+import { acceptanceIn, type RecordRequests, WHOLE_PART } from './requests.ts';
 
 /** A longer value is a text, not an ID. */
 const LONGEST_ID = 64;
@@ -28,83 +22,165 @@ function shownId({ input, key }: BatchRecord, operation: Operation): string | un
   return isShown && key.startsWith(HASHED) ? id : undefined;
 }
 
-export class RecordJournal {
+export class RecordJournal implements PartLedger {
   readonly #journal: Journal;
   readonly #operation: Operation;
   readonly #record: BatchRecord;
-  /** The targets that the record names; `undefined` if it is for the whole post. */
-  readonly #named: Targets;
-  /** The request of this run, once its intent is written: the targets that it named. */
-  #sent: { readonly targets: Targets } | undefined;
-  /** The targets that are waited for; `undefined` before the wait, or if the response does not show which. */
-  #awaited: Targets;
+  readonly #requests: RecordRequests;
+  readonly #retriesUnknown: boolean;
+  /** The parts that the last read has shown. */
+  #shown: ReadonlySet<string> = new Set();
 
-  constructor(journal: Journal, operation: Operation, record: BatchRecord) {
+  constructor(
+    journal: Journal,
+    operation: Operation,
+    record: BatchRecord,
+    retriesUnknown: boolean,
+  ) {
     this.#journal = journal;
     this.#operation = operation;
     this.#record = record;
-    this.#named = namedTargets(record.input, operation);
+    this.#requests = journal.requestsOf(record.key);
+    this.#retriesUnknown = retriesUnknown;
+  }
+
+  get #named(): readonly string[] | undefined {
+    return namedTargets(this.#record.input, this.#operation);
+  }
+
+  isFinished(): boolean {
+    return this.#requests.isFinished(this.#named);
+  }
+
+  /** True if parts of the record were sent, and all of them are published. */
+  isAllSentDone(): boolean {
+    return this.#requests.isAllSentDone(this.#named);
+  }
+
+  takeRead(post: unknown, { serverTime, ageMs }: Result): void {
+    const seen = seenIn(post, serverTime);
+    this.#shown = new Set(Object.keys(seen.parts));
+    this.#requests.addSeen([...this.#shown]);
+    const published: string[] = [];
+    for (const [part, states] of Object.entries(seen.parts)) {
+      if (this.#requests.isDone(part)) continue;
+      const accepted = this.#requests.acceptedFor(part);
+      const isCached = ageMs !== undefined;
+      if (accepted.length === 0) {
+        const end = endOf(states, undefined, { sinceMs: Infinity, isCached });
+        if (end === 'published') published.push(part);
+      }
+      for (const request of accepted) {
+        const acceptance = acceptanceIn(part, request);
+        const { before, answered, date } = acceptance;
+        const isDated = date !== undefined && serverTime !== undefined;
+        const sinceMs = isDated ? serverTime - date : 0;
+        const newest = newestOf([...before, ...answered]);
+        const end = endOf(states, acceptance, { sinceMs, newest, isCached });
+        if (end === 'published') published.push(part);
+        else if (end !== 'moving') this.#end(request.sent.requestId, [part], 'failed');
+      }
+    }
+    this.done(published);
+  }
+
+  stateOf(part: string): ReturnType<PartLedger['stateOf']> {
+    if (this.#requests.isDone(part)) return 'done';
+    if (this.#requests.has(part, 'accepted')) return 'accepted';
+    return this.#requests.maySend(part, this.#retriesUnknown) ? undefined : 'unknown';
+  }
+
+  accepted(): ReadonlyMap<string, Acceptance> {
+    const found = new Map<string, Acceptance>();
+    for (const part of this.#requests.partsOf(this.#named))
+      for (const request of this.#requests.acceptedFor(part))
+        found.set(part, acceptanceIn(part, request));
+    return found;
+  }
+
+  /** Returns the parts of the record whose outcome is unknown. */
+  unknownParts(): readonly string[] {
+    const parts = this.#requests.partsOf(this.#named ?? this.#onlyPart());
+    return parts.filter((part) => this.#requests.has(part, 'unknown'));
+  }
+
+  /** A resource without parts has one. */
+  #onlyPart(): readonly string[] | undefined {
+    return this.#operation.partsField === undefined ? [WHOLE_PART] : undefined;
+  }
+
+  /** Resolves when the intent is on the disk. */
+  async send({ input, requestId, before }: SentChange): Promise<void> {
+    const id = shownId(this.#record, this.#operation);
+    const seen = before?.seen();
+    const parts = this.partsIn(input);
+    await this.#journal.sent({ sent: this.#record.key, id, parts, requestId, seen });
+  }
+
+  /** Writes that the service has accepted a request. Without a wait that is its result. */
+  accept({ input, requestId }: SentChange, { data, serverTime }: Result): void {
+    const parts = this.partsIn(input);
+    if (this.#operation.wait === undefined) return this.#end(requestId, parts, 'done');
+    const seen = seenIn(data, serverTime);
+    this.#journal.ended({ ended: requestId, parts, as: 'accepted', seen });
+    const published = parts.filter((part) =>
+      seen.parts[part]?.some(({ status }) => status === 'published'),
+    );
+    this.done(published);
+  }
+
+  /** Writes how a request ended that the service has not accepted. */
+  end(
+    { input, requestId, before }: SentChange,
+    as: 'refused' | 'unknown',
+    status: number | undefined,
+  ): void {
+    const date = as === 'unknown' ? before?.dateNow() : undefined;
+    const parts = this.partsIn(input);
+    this.#journal.ended({ ended: requestId, parts, as, status, date });
+  }
+
+  /** Writes that parts are published. */
+  done(parts: readonly string[]): void {
+    const news = parts.filter((part) => !this.#requests.isDone(part));
+    if (news.length > 0) this.#journal.done(this.#record.key, news);
+  }
+
+  /** Writes that accepted changes of these parts have failed. */
+  failed(parts: readonly string[]): void {
+    for (const part of parts)
+      for (const { sent } of this.#requests.acceptedFor(part))
+        this.#end(sent.requestId, [part], 'failed');
+  }
+
+  /** Writes that nothing is left of the record, if all that it stands for was seen to be published. */
+  finish(isScopeDone: boolean): void {
+    const sawAll = isScopeDone && this.#requests.hasSeenOnly(this.#shown);
+    const isOver = sawAll || this.#requests.isAllDone();
+    if (this.#named === undefined && isOver && !this.isFinished())
+      this.#journal.done(this.#record.key);
+  }
+
+  #end(requestId: string, parts: readonly string[], as: RequestEnd): void {
+    this.#journal.ended({ ended: requestId, parts, as });
+  }
+
+  partsIn(input: Input): readonly string[] {
+    return namedTargets(input, this.#operation) ?? [WHOLE_PART];
   }
 
   /**
-   * Returns a function that is true for targets that an earlier run has sent, if the record is for the whole post;
-   * `undefined` if all may be sent.
+   * Returns the input for another run outside this journal: it names only parts that may be sent again, and never one
+   * that is done, accepted or unknown. `undefined` if there is none.
    */
-  sentBefore(): ((target: string) => boolean) | undefined {
-    if (this.#operation.partsField === undefined || this.#named !== undefined) return undefined;
-    return this.#journal.outcomesOf(this.#record.key).sentBefore();
-  }
-
-  /** Resolves when the intent is on the disk: for the targets of the request, or for the whole post. */
-  async intend(targets: Targets, requestId: string): Promise<void> {
-    const id = shownId(this.#record, this.#operation);
-    await this.#journal.intend(this.#record.key, targets, { id, requestId });
-    this.#sent = { targets };
-  }
-
-  /** Notes which targets are waited for, and writes that the service has accepted the request, if this run sent one. */
-  wait(awaited: Targets): void {
-    this.#awaited = awaited;
-    if (this.#sent !== undefined) this.end('accepted', {});
-  }
-
-  /** Writes that these targets are done. */
-  done(targets: readonly string[]): void {
-    this.#write(targets, 'done', 0);
-  }
-
-  /** Writes the outcome. After a failed wait, the targets in `bad` have failed, and the others are done. */
-  end(outcome: JournalOutcome, { failure, bad }: Partial<CallOutcome>): void {
-    const { past } = this.#record;
-    // If this run sent nothing, only the end of a wait is news. What an earlier run left unknown stays so until it is
-    // done.
-    const isNews = outcome === 'done' || (bad !== undefined && past !== 'unknown');
-    if (this.#sent === undefined && !isNews) return;
-    const exit = failure?.exitCode ?? 0;
-    const status = outcome === 'unknown' ? failure?.facts.status : undefined;
-    const sentTargets = this.#sent?.targets;
-    // A record for the whole post ends the post if it was sent, now or earlier; otherwise the next run reads it again.
-    // An unknown request that named targets says nothing of the others.
-    const isOfWhole =
-      this.#named === undefined &&
-      (this.#sent !== undefined || past === 'accepted') &&
-      !(outcome === 'unknown' && sentTargets !== undefined);
-    if (isOfWhole) this.#write(undefined, outcome, exit, status);
-    const all = this.#awaited ?? sentTargets ?? this.#named ?? [];
-    const failed = outcome === 'failed' ? bad : undefined;
-    if (failed === undefined) return this.#write(all, outcome, exit, status);
-    this.#write(failed, 'failed', exit);
-    this.done(all.filter((target) => !failed.includes(target)));
-  }
-
-  /** Writes an outcome for those of the targets, or for the whole post, that do not have it already. */
-  #write(targets: Targets, outcome: JournalOutcome, exit: number, status?: number): void {
-    const { key } = this.#record;
-    const outcomes = this.#journal.outcomesOf(key);
-    const isNew = (target: string | undefined) => !outcomes.hasEnd(target, outcome);
-    if (targets === undefined && isNew(undefined))
-      this.#journal.end(key, undefined, outcome, exit, status);
-    const news = targets?.filter(isNew) ?? [];
-    if (news.length > 0) this.#journal.end(key, news, outcome, exit, status);
+  repeatable(candidates: readonly string[] | undefined): Input | undefined {
+    const { input } = this.#record;
+    const { partsField } = this.#operation;
+    const maySend = (part: string) => this.#requests.maySend(part, false);
+    if (partsField === undefined) return maySend(WHOLE_PART) ? input : undefined;
+    const known = this.#requests.partsOf(candidates);
+    const parts = known.filter(maySend);
+    if (candidates === undefined && parts.length === known.length) return input;
+    return parts.length === 0 ? undefined : { ...input, [partsField]: parts };
   }
 }

@@ -10,26 +10,19 @@ import { sanitizeLine } from '../../base/sanitize.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
 import { validateInput } from '../../input/validate-input.ts';
 import { HASHED } from '../journal/format.ts';
-import type { LeftToDo, Targets } from '../journal/outcomes.ts';
 import { type BatchSettings, type Shard, isInShard } from '../options.ts';
 import type { PreparedCall } from '../../input/collect-input.ts';
 import type { ParsedRecord } from './json.ts';
 import { STDIN } from './list.ts';
 
-/** A record to do: one call, with its state in the journal. */
+/** A record to do: one call. */
 export interface BatchRecord {
   /** The position of the record in its list: of a line, of a value in JSON, or of the typed ID. */
   readonly line: number;
-  /** The input, with each target once; of a resumed batch only those that are left to do. */
+  /** The input, with each target once. */
   readonly input: Input;
   /** The key of the record in the journal: equal for all records of one post, whichever targets they name. */
   readonly key: string;
-  /** The state in which an earlier run left the record. */
-  readonly past?: LeftToDo['past'];
-  /**
-   * Targets that an earlier run has sent and that are not done: they are not sent again, and waited for with the others.
-   */
-  readonly underWay?: readonly string[] | undefined;
 }
 
 /** Returns the words for a record in messages: its ID, and its position if it is of a list. */
@@ -110,6 +103,9 @@ export function validateRecords(
   if (records.length + otherShards === 0 && allowEmpty !== true) throw noRecords(name, missing);
   return { records, repeated, missing, otherShards };
 }
+
+/** The IDs of the targets that a record names; `undefined` if it is for the whole post. */
+type Targets = readonly string[] | undefined;
 
 /** Returns the targets (the parts of a resource) that an input names; `undefined` if it is for the whole. */
 export const namedTargets = (input: Input, { partsField = '' }: Operation): Targets =>

@@ -22,7 +22,7 @@ export async function report(call: Call): Promise<void> {
   const changes = history.changes
     .filter(({ startedAt }) => Date.parse(startedAt) >= start)
     .filter((entry) => note === undefined || entry.note?.includes(note) === true);
-  const totals = sumOf(changes.map(countsOf));
+  const totals = sumOf(lastRuns(changes).map(countsOf));
   if (isJsonForm(form)) {
     const rows = changes.map((entry) => ({ ...entry, next: nextOf(entry) ?? null }));
     const data = { to: new Date(now).toISOString(), note: note ?? null, totals, changes: rows };
@@ -32,15 +32,26 @@ export async function report(call: Call): Promise<void> {
     const lines = [head, head.map(() => '---'), ...changes.map(rowOf)].map(
       (cells) => `| ${cells.join(' | ')} |\n`,
     );
-    const remark = changes.length > 1 ? ' (a record that was tried again counts each time)' : '';
-    const total =
-      changes.length === 0 ? 'No change is on record.' : `Total: ${inWords(totals)}${remark}`;
+    const total = changes.length === 0 ? 'No change is on record.' : `Total: ${inWords(totals)}`;
     await runtime.stdout.write(`${lines.join('')}\n${total}\n`);
   }
   checkUndamaged(history);
 }
 
 type Counts = Readonly<Record<string, number>>;
+
+/**
+ * Leaves out the runs of a journal that a later run has continued: that counts each record by its last state. A later run
+ * of a part of the list continues only this part.
+ */
+const lastRuns = (changes: readonly HistoryEntry[]): readonly HistoryEntry[] =>
+  changes.filter(
+    ({ journal, count = 0 }, i) =>
+      journal === undefined ||
+      !changes.some(
+        (later, at) => at > i && later.journal === journal && (later.count ?? 0) >= count,
+      ),
+  );
 
 /** The words for results whose key says something else to a reader; the others stay. */
 const resultWords: Readonly<Record<string, string>> = {
@@ -49,11 +60,13 @@ const resultWords: Readonly<Record<string, string>> = {
   refused: 'failed',
   unsent: 'not started',
   notStarted: 'not started',
+  before: 'already done',
 };
 
 /** Counts the records of a change by result; the result of `history settle` replaces `unknown`. */
-function countsOf({ outcome, counts, verdict, verdicts, isMoving }: HistoryEntry): Counts {
-  const { unknown = 0, ...known } = counts ?? { [outcome]: 1 };
+function countsOf(entry: HistoryEntry): Counts {
+  const { outcome, count = 1, counts, verdict, verdicts, isMoving } = entry;
+  const { unknown = 0, ...known } = counts ?? { [outcome]: count };
   const single = isMoving === true ? 'accepted' : (verdict ?? 'unknown');
   const settled = unknown === 0 ? {} : (verdicts ?? { [single]: unknown });
   const named = Object.entries(known).map(([key, count]) => ({ [resultWords[key] ?? key]: count }));

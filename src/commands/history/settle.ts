@@ -2,22 +2,19 @@
 // journals of batches. What makes a verdict is in `verdict.ts`.
 
 import { resolve } from 'node:path';
-import {
-  cannotTell,
-  type SettledPart,
-  type Settlement,
-  type Verdict,
-} from '../../api/operations/settle.ts';
+import type { Operation } from '../../api/operations/define-operation.ts';
+import { cannotTell, type Settlement, type Verdict } from '../../api/operations/settle.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { Failure, usageFailure } from '../../base/errors.ts';
 import { commandLine, shellQuote, suggestCommand } from '../../base/shell.ts';
+import type { RequestEnd } from '../../batch/journal/format.ts';
 import { type Journal, withExistingJournal } from '../../batch/journal/journal.ts';
-import type { Targets } from '../../batch/journal/outcomes.ts';
+import { type OpenRequest, WHOLE_PART } from '../../batch/journal/requests.ts';
 import { createLimiter, type Limiter, readEach } from '../../batch/limiter.ts';
 import { batchProgress } from '../../batch/report/progress.ts';
 import { BatchSummary } from '../../batch/report/summary.ts';
 import type { Call } from '../../cli/command-spec.ts';
-import { baseUrlOf, withClient } from '../../client/open-client.ts';
+import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts';
 import { isHistoryOff, type RawFlags } from '../../config/flags.ts';
 import { SANDBOX, type Settings } from '../../config/settings.ts';
 import { appendLines } from '../../fs/append-log.ts';
@@ -36,10 +33,16 @@ import { printValue } from '../../output/write-result.ts';
 import { inWords } from './report.ts';
 import {
   operationsByCommand,
-  settleChange,
-  type SettleContext,
-  type UnknownChange,
+  requestInJournal,
+  requestOfEntry,
+  settleSubject,
+  whyUnreadable,
 } from './verdict.ts';
+
+/** At most this long does `--wait` ask again. */
+const LONGEST_WAIT_MS = 15 * 60_000;
+/** After this time a change that is still in progress is read again. */
+const MOVING_AGAIN_MS = 15_000;
 
 /** Settles under the lock of the history; a second settle fails instead of waiting. Throws if a read failed. */
 export async function settle(call: Call): Promise<void> {
@@ -51,9 +54,7 @@ export async function settle(call: Call): Promise<void> {
     const chosen = chooseEntries(call, history.changes);
     const elsewhere = chosen.filter((entry) => isElsewhere(entry, call));
     const here = chosen.filter((entry) => !isElsewhere(entry, call));
-    const settled = await settleEntries(here, history.changes, call);
-    // The verdicts are stored before they are shown, because showing them may fail.
-    writeHistory(here, settled, call);
+    const settled = await settleUntilKnown(here, call);
     await show(settled, call);
     // Changes at other services, and those on a damaged line, are missing here.
     if (settled.length + elsewhere.length + history.damaged.length === 0)
@@ -62,6 +63,36 @@ export async function settle(call: Call): Promise<void> {
     checkUndamaged(history);
     checkReads(settled, argv);
   });
+}
+
+/** Settles the entries, with `--wait` again until nothing more can be known or the time is over. */
+async function settleUntilKnown(
+  entries: readonly HistoryEntry[],
+  call: Call,
+): Promise<readonly SettledChange[]> {
+  const { runtime, settings, flags } = call;
+  const { monotonic, signal, sleep } = runtime;
+  const startedAt = monotonic();
+  for (;;) {
+    // The verdicts are stored before they are shown, because showing them may fail.
+    const settled = await settleEntries(entries, call);
+    const times = settled.flatMap(({ settlement: { againMs, isMoving } }) =>
+      isMoving === true ? MOVING_AGAIN_MS : (againMs ?? []),
+    );
+    const againMs = Math.max(1000, Math.min(...times));
+    const leftMs = startedAt + LONGEST_WAIT_MS - monotonic();
+    if (flags['wait'] !== true || times.length === 0 || againMs > leftMs) return settled;
+    const until = monotonic() + againMs;
+    const parts = () => [
+      `${times.length} of ${settled.length} not known yet; asking again in ${Math.ceil((until - monotonic()) / 1000)}s`,
+    ];
+    const progress = showProgress({ parts }, settings, runtime);
+    try {
+      await sleep(againMs, signal);
+    } finally {
+      progress.stop();
+    }
+  }
 }
 
 const journalFlag = (flags: RawFlags) => flags['journal'] as string | undefined;
@@ -99,8 +130,17 @@ function namedEntries(
   return history.filter((entry) => entry.outcome === 'unknown' && found.includes(entry));
 }
 
-/** A change with its verdict. */
-interface SettledChange extends UnknownChange {
+/** A record or a single change with its verdict. */
+interface SettledChange {
+  readonly command: string;
+  /** The ID of the resource; `undefined` if that is a credential. */
+  readonly id: string | undefined;
+  readonly parts: readonly string[];
+  readonly sentAt: string;
+  /** Its entry, or that of the run of its batch; absent if the history does not have it. */
+  readonly entry: HistoryEntry | undefined;
+  /** The path of the journal that has it. */
+  readonly journal?: string | undefined;
   readonly settlement: Settlement;
   /** True if the read failed: the verdict is `cannot tell`, and is not recorded. */
   readonly readFailed: boolean;
@@ -108,16 +148,18 @@ interface SettledChange extends UnknownChange {
 
 const READS_AT_ONCE = 8;
 
-interface Reads extends SettleContext {
+interface Reads {
+  readonly client: Client;
   readonly limiter: Limiter;
+  readonly operations: ReadonlyMap<string, Operation>;
 }
 
 /** Settles the entries without a journal, then the requests of each journal. For none, it opens no service. */
 async function settleEntries(
   entries: readonly HistoryEntry[],
-  history: readonly HistoryEntry[],
-  { settings, runtime, flags }: Call,
+  call: Call,
 ): Promise<readonly SettledChange[]> {
+  const { settings, runtime, flags, operands } = call;
   const typed = journalFlag(flags);
   if (entries.length === 0 && typed === undefined) return [];
   const limits = { concurrency: READS_AT_ONCE, rate: undefined };
@@ -125,79 +167,122 @@ async function settleEntries(
   const operations = await operationsByCommand();
   const options = { settings, flags, connections: READS_AT_ONCE };
   return withClient(options, runtime, async (opened) => {
-    const reads: Reads = {
-      client: { ...opened, retryPolicy: limiter.retryPolicyOf('call') },
-      limiter,
-      operations,
-      history,
-    };
+    const client = { ...opened, retryPolicy: limiter.retryPolicyOf('call') };
+    const reads: Reads = { client, limiter, operations };
     const singles = entries.filter(({ journal }) => journal === undefined);
-    const settled = [...(await settleEach(singles.map(changeOf), reads))];
+    const settled = [...(await settleSingles(singles, reads))];
     const recorded = entries.map(({ journal }) => journal).filter((path) => path !== undefined);
     for (const path of typed === undefined ? new Set(recorded) : [typed]) {
       const runs = entries.filter(({ journal }) => journal === resolve(path));
-      settled.push(...(await settleJournal(path, runs, reads)));
+      settled.push(...(await settleJournal(path, runs, operands.length > 0, reads)));
     }
     return settled;
   });
 }
 
-/** Makes the change of an entry. */
-function changeOf(entry: HistoryEntry): UnknownChange {
-  const { command, ids, startedAt, sentAt = startedAt, ms, status } = entry;
-  // The first ID is that of the resource, the others are those of its parts.
-  const [id, ...parts] = ids;
-  const at = Date.parse(sentAt);
-  // Without a duration the change has no end on record: its process runs, or was killed.
-  // `ms` was measured by the monotonic clock, which can fall behind the clock of the two timestamps.
-  const until = ms === undefined ? undefined : Math.max(at, Date.parse(startedAt) + ms);
-  const targets = parts.length === 0 ? undefined : parts;
-  return { command, request: { key: id ?? '', id, at, until, status, targets }, entry };
-}
-
-/** Settles each change, several at once, and shows on stderr how many are done. */
-async function settleEach(
-  changes: readonly UnknownChange[],
-  reads: Reads,
-): Promise<readonly SettledChange[]> {
-  const { client, limiter } = reads;
+/** Reads for each item, several at once, and shows on stderr how many are done. A failed read is `cannot tell`. */
+async function settleEach<Item>(
+  items: readonly Item[],
+  { client, limiter }: Reads,
+  settleOne: (item: Item) => Promise<readonly Settlement[]>,
+): Promise<readonly { readonly found: readonly Settlement[]; readonly readFailed: boolean }[]> {
   const { settings, runtime } = client;
-  const summary = new BatchSummary(changes.length, runtime.secrets.mask);
+  const summary = new BatchSummary(items.length, runtime.secrets.mask);
   const progress = showProgress(batchProgress(summary, limiter, runtime), settings, runtime);
   const { signal } = runtime;
   try {
-    const answers = await readEach(changes, { limiter, signal }, (change) =>
-      settleChange(change, reads).finally(() => summary.counts.ok++),
+    const answers = await readEach(items, { limiter, signal }, (item) =>
+      settleOne(item).finally(() => summary.counts.ok++),
     );
-    return changes.map((change, i) => {
-      const answer = answers[i]!;
-      if (!(answer instanceof Failure)) return { ...change, settlement: answer, readFailed: false };
-      const settlement = cannotTell(`it could not be read: ${answer.facts.what}`);
-      return { ...change, settlement, readFailed: true };
-    });
+    return answers.map((answer) =>
+      answer instanceof Failure
+        ? { found: [cannotTell(`it could not be read: ${answer.facts.what}`)], readFailed: true }
+        : { found: answer, readFailed: false },
+    );
   } finally {
     progress.stop();
   }
 }
 
-/** Settles the unknown requests of a journal, and writes the verdicts into it, under its lock. */
+/** Settles changes without a journal, and writes the verdicts to the history. */
+async function settleSingles(
+  entries: readonly HistoryEntry[],
+  reads: Reads,
+): Promise<readonly SettledChange[]> {
+  const { client, operations } = reads;
+  const answers = await settleEach(entries, reads, async (entry) => {
+    const why = whyUnreadable(entry);
+    if (why !== undefined) return [cannotTell(why)];
+    const { command, ids } = entry;
+    return settleSubject(operations.get(command), ids[0], [requestOfEntry(entry)], client);
+  });
+  const settled = entries.map((entry, i): SettledChange => {
+    const { found, readFailed } = answers[i]!;
+    const { command, ids, startedAt, sentAt = startedAt } = entry;
+    const [id, ...parts] = ids;
+    return { command, id, parts, sentAt, entry, settlement: found[0]!, readFailed };
+  });
+  const lines = settled
+    .filter(({ readFailed }) => !readFailed)
+    .map(({ entry, settlement: { verdict, why, isMoving = false } }) => ({
+      id: entry!.id,
+      verdict,
+      why,
+      isMoving,
+    }));
+  writeHistory(lines, client);
+  return settled;
+}
+
+/**
+ * Settles the unknown requests of a journal under its lock, those of one record by one read, and writes the verdicts
+ * into it and into the entries of its runs. `isOfRuns` is set if only the requests of these runs are to be settled.
+ */
 async function settleJournal(
   path: string,
   runs: readonly HistoryEntry[],
+  isOfRuns: boolean,
   reads: Reads,
 ): Promise<readonly SettledChange[]> {
-  const { runtime, settings, flags } = reads.client;
+  const { client, operations } = reads;
+  const { runtime, settings, flags } = client;
   try {
     return await withExistingJournal(path, runtime, async (journal) => {
       const { origin, operation: command } = journal.header;
       checkOrigin(origin, settings);
-      const changes = journal.unknownRequests().map((request): UnknownChange => {
-        // The last run that had started by then sent the request.
-        const entry = runs.findLast(({ startedAt }) => Date.parse(startedAt) <= request.at);
-        return { command, request, entry, journal: resolve(path) };
+      const isAsked = ({ run }: OpenRequest) => !isOfRuns || runs.some(({ id }) => id === run);
+      const records = journal
+        .all()
+        .map((record) => record.openRequests().filter(isAsked))
+        .filter((requests) => requests.length > 0);
+      const answers = await settleEach(records, reads, (requests) => {
+        const { id } = requests[0]!;
+        return settleSubject(operations.get(command), id, requests.map(requestInJournal), client);
       });
-      const settled = await settleEach(changes, reads);
-      for (const change of settled) writeJournal(journal, change);
+      const settled = records.map((requests, i): SettledChange => {
+        const { found, readFailed } = answers[i]!;
+        for (const [at, settlement] of found.entries())
+          if (!readFailed) writeJournal(journal, requests[at]!, settlement);
+        const last = requests.at(-1)!;
+        const sentAt = new Date(last.sent.at).toISOString();
+        const entry = runs.find(({ id }) => id === last.run);
+        const parts = last.parts.filter((part) => part !== WHOLE_PART);
+        const settlement = found.at(-1)!;
+        return {
+          command,
+          id: last.id,
+          parts,
+          sentAt,
+          entry,
+          journal: path,
+          settlement,
+          readFailed,
+        };
+      });
+      const lines = runs
+        .filter((run) => !settled.some(({ entry, readFailed }) => readFailed && entry === run))
+        .map((run) => verdictOnRun(run, journal));
+      writeHistory(lines, client);
       return settled;
     });
   } catch (error) {
@@ -205,8 +290,74 @@ async function settleJournal(
     if (journalFlag(flags) !== undefined || !['usage', 'local_io'].includes(kind)) throw error;
     // Without --journal, a journal that a running batch has locked, or that was deleted, must not stop the other changes.
     const settlement = cannotTell(`its journal cannot be read: ${facts.what}`);
-    return runs.map((entry) => ({ ...changeOf(entry), settlement, readFailed: false }));
+    return runs.map((entry) => {
+      const { command, ids, startedAt: sentAt } = entry;
+      return { command, id: ids[0], parts: [], sentAt, entry, settlement, readFailed: false };
+    });
   }
+}
+
+/** Writes the state of a request into its journal, one line for the parts with the same verdict. */
+function writeJournal(
+  journal: Journal,
+  { sent: { requestId }, parts }: OpenRequest,
+  settlement: Settlement,
+): void {
+  const byEnd = new Map<RequestEnd, string[]>();
+  for (const part of parts) {
+    const { verdict, isMoving } = settlement.parts?.get(part) ?? settlement;
+    if (verdict === 'cannot tell') continue;
+    const end = verdict === 'done' && isMoving === true ? 'accepted' : verdict;
+    byEnd.set(end, [...(byEnd.get(end) ?? []), part]);
+  }
+  for (const [as, ended] of byEnd)
+    journal.ended({ ended: requestId, parts: ended, as, settled: true });
+}
+
+/** Sums up what became of the records that a run left unknown, and all of a run that was killed. */
+function verdictOnRun(
+  { id, count = 0, counts }: HistoryEntry,
+  journal: Journal,
+): Omit<EntrySettlement, 'settledAt'> {
+  const verdicts: Record<string, number> = {};
+  const totals: Record<string, number> = {};
+  for (const record of journal.all()) {
+    const state = record.stateInRun(id);
+    if (state === undefined) continue;
+    const { end, wasUnknown } = state;
+    const word = wasUnknown ? 'unknown' : endWords[end];
+    totals[word] = (totals[word] ?? 0) + 1;
+    const verdict = end === 'unknown' ? 'cannot tell' : end;
+    if (wasUnknown) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
+  }
+  const isOpen = (verdicts['cannot tell'] ?? 0) + (verdicts['accepted'] ?? 0) > 0;
+  const why = inWords(verdicts);
+  const verdict = isOpen ? 'cannot tell' : 'settled';
+  if (counts !== undefined) return { id, verdict, why, verdicts };
+  const sent = Object.values(totals).reduce((sum, number) => sum + number, 0);
+  const notStarted = Math.max(0, count - sent);
+  return { id, verdict, why, verdicts, counts: { ...totals, notStarted } };
+}
+
+/** The keys of the totals of a batch for the states of its requests. */
+const endWords: Readonly<Record<RequestEnd, string>> = {
+  done: 'ok',
+  accepted: 'pending',
+  refused: 'failed',
+  failed: 'failed',
+  'not done': 'failed',
+  unknown: 'unknown',
+};
+
+/** Writes verdicts to the history, unless it is off. */
+function writeHistory(
+  verdictLines: readonly Omit<EntrySettlement, 'settledAt'>[],
+  { runtime }: Client,
+): void {
+  if (isHistoryOff(runtime) || verdictLines.length === 0) return;
+  const settledAt = new Date(runtime.now()).toISOString();
+  const lines = verdictLines.map(({ id, ...rest }) => JSON.stringify({ id, settledAt, ...rest }));
+  appendLines(historyPath(runtime), lines.map((line) => `${line}\n`).join(''));
 }
 
 /** Throws for a journal of another service, whose posts cannot be read here. */
@@ -217,61 +368,6 @@ function checkOrigin(origin: string, settings: Settings): void {
     field: '--journal',
     problem: `is a journal of ${origin}, not of ${baseUrl}`,
   });
-}
-
-/** The exit codes to record for a change that was not applied (`no_answer`), and one that failed (`ended_badly`). */
-const [NO_ANSWER, ENDED_BADLY] = [9, 10];
-
-/** Writes the outcome of a request into its journal, and that of each part, if these are known. */
-function writeJournal(
-  journal: Journal,
-  { request: { key, targets: requested }, settlement }: SettledChange,
-): void {
-  const { verdict, isMoving, parts } = settlement;
-  if (verdict === 'cannot tell') return;
-  if (verdict === 'not done') return journal.end(key, requested, 'unsent', NO_ANSWER);
-  const end = (targets: Targets, outcome: SettledPart['outcome']) =>
-    journal.end(key, targets, outcome, outcome === 'failed' ? ENDED_BADLY : 0);
-  const whole = isMoving === true ? 'accepted' : 'done';
-  // A request that named its targets ends by the outcome of each, if these are known.
-  if (requested === undefined || parts === undefined)
-    end(requested, verdict === 'failed' ? 'failed' : whole);
-  for (const { id, outcome } of parts ?? []) end([id], outcome);
-}
-
-/** Writes the verdicts to the history, except on a change for which a read failed. */
-function writeHistory(
-  entries: readonly HistoryEntry[],
-  settled: readonly SettledChange[],
-  { runtime }: Call,
-): void {
-  if (isHistoryOff(runtime)) return;
-  const settledAt = new Date(runtime.now()).toISOString();
-  const lines: EntrySettlement[] = [];
-  for (const { id } of entries) {
-    const answers = settled.filter(({ entry }) => entry?.id === id);
-    if (answers.some(({ readFailed }) => readFailed)) continue;
-    // An answer without a journal is about all of a change, also of a batch whose journal cannot be read.
-    const whole = answers.find(({ journal }) => journal === undefined)?.settlement;
-    if (whole === undefined) lines.push({ id, settledAt, ...verdictOnBatch(answers) });
-    else {
-      const { verdict, why, isMoving = false } = whole;
-      lines.push({ id, settledAt, verdict, why, isMoving });
-    }
-  }
-  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  if (text !== '') appendLines(historyPath(runtime), text);
-}
-
-/** Sums up the verdicts on the requests of a batch: it is settled once none of them is `cannot tell`. */
-function verdictOnBatch(
-  answers: readonly SettledChange[],
-): Pick<EntrySettlement, 'verdict' | 'why' | 'verdicts'> {
-  if (answers.length === 0)
-    return { verdict: 'settled', why: 'no record of it is unknown any more' };
-  const counts = countsOf(answers);
-  const verdict = counts['cannot tell'] > 0 ? 'cannot tell' : 'settled';
-  return { verdict, why: inWords(counts), verdicts: counts };
 }
 
 type Counts = Readonly<Record<Verdict, number>>;
@@ -287,16 +383,14 @@ const columns = ['verdict', 'operation', 'ids', 'sentAt', 'why', 'id'] as const;
 /** Shows the verdicts and the next steps. */
 async function show(settled: readonly SettledChange[], call: Call): Promise<void> {
   const { runtime, form, flags } = call;
-  const items = settled.map(
-    ({ command, request: { id, targets = [], at }, entry, settlement }) => ({
-      id: (journalFlag(flags) === undefined ? entry?.id : id) ?? '-',
-      operation: command,
-      verdict: settlement.verdict,
-      why: whyOf(settlement),
-      ids: id === undefined ? [] : [id, ...targets],
-      sentAt: new Date(at).toISOString(),
-    }),
-  );
+  const items = settled.map(({ command, id, parts, sentAt, entry, settlement }) => ({
+    id: (journalFlag(flags) === undefined ? entry?.id : id) ?? '-',
+    operation: command,
+    verdict: settlement.verdict,
+    why: whyOf(settlement),
+    ids: id === undefined ? [] : [id, ...parts],
+    sentAt,
+  }));
   const counts = countsOf(settled);
   if (items.length > 0 || form === 'json')
     await printValue(call, columns, items, { items, counts });
@@ -314,13 +408,7 @@ async function nextLines(
 ): Promise<readonly string[]> {
   const lines = new Set<string | undefined>();
   const operations = await operationsByCommand();
-  for (const {
-    command,
-    request: { id = '' },
-    entry,
-    journal,
-    settlement,
-  } of settled) {
+  for (const { command, id = '', entry, journal, settlement } of settled) {
     const { verdict } = settlement;
     if (verdict !== 'not done' && verdict !== 'failed') continue;
     // A single change that failed is repeated for its failed parts only, because the rest may have succeeded.

@@ -43,8 +43,6 @@ export interface ToolHost {
   readonly places: SecretPlaces;
   /** Receives each change with an unknown outcome, without secrets. */
   readonly onUnknown: (failure: Failure) => void;
-  /** Called after each change that succeeded. */
-  readonly onChange: (operation: Operation, input: Input) => void;
 }
 
 /** The result of a call in the protocol. */
@@ -247,6 +245,5 @@ async function change(
     if (error instanceof Failure && error.facts.sent !== true) host.writes.sent--;
     throw error;
   }
-  host.onChange(operation, input);
   return answer;
 }

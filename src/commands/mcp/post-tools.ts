@@ -3,8 +3,7 @@
 
 import * as z from 'zod/mini';
 import type { Input, Operation } from '../../api/operations/define-operation.ts';
-import { get, retry } from '../../api/operations/posts.ts';
-import { retriedTargets, START_GRACE_MS } from '../../api/operations/waits.ts';
+import { get } from '../../api/operations/posts.ts';
 import { ResourceId } from '../../api/schema/ids.ts';
 import { described, enumeration } from '../../api/schema/rules.ts';
 import { Failure } from '../../base/errors.ts';
@@ -14,7 +13,8 @@ import type { CallOutcome } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { Client } from '../../client/open-client.ts';
 import { errorObject } from '../../output/error-report.ts';
-import { waitUntilSettled } from '../../wait/wait.ts';
+import { acceptedLately } from '../../history/accepted-lately.ts';
+import { callAndWait } from '../../wait/call-and-wait.ts';
 import { triageKeys, triageOperation, waitOperation } from '../posts/posts.ts';
 import { nextOfGroup } from '../posts/next-step.ts';
 import {
@@ -76,27 +76,10 @@ const waitBriefly: Operation = {
 /** The first interval between polls; an agent’s wait is short. */
 const FIRST_INTERVAL_MS = 1000;
 
-/** The time of the last retry of each post by this server. */
-type Retries = Map<unknown, number>;
-
-/** Makes the tools, and `onChange`, by which they learn of each successful retry. */
-export function createPostTools(monotonic: () => number) {
-  const retries: Retries = new Map();
-  const tools: readonly Tool[] = [
-    { name: 'posts_triage', operation: triageManyPosts, run: triage },
-    {
-      name: 'posts_wait',
-      operation: waitBriefly,
-      run: (input, client) => wait(input, retries, client),
-    },
-  ];
-  return {
-    tools,
-    onChange(operation: Operation, { postId }: Input): void {
-      if (operation === retry) retries.set(postId, monotonic());
-    },
-  };
-}
+export const postTools: readonly Tool[] = [
+  { name: 'posts_triage', operation: triageManyPosts, run: triage },
+  { name: 'posts_wait', operation: waitBriefly, run: wait },
+];
 
 /** Reads each post and groups failed targets. Fails if no post could be read. */
 async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise<CallOutcome> {
@@ -130,26 +113,18 @@ async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise
 }
 
 /** Polls until the post is done or the time is up: then the agent is asked to call again. */
-async function wait(input: Input, retries: Retries, client: Client): Promise<CallOutcome> {
+async function wait(input: Input, client: Client): Promise<CallOutcome> {
   const { maxSeconds = MAX_WAIT_SECONDS, ...waitInput } = input;
-  const { postId, targetIds } = waitInput as { postId: string; targetIds?: readonly string[] };
-  const { signal, monotonic } = client.runtime;
-  const first = await callOperation(client, get, { postId });
-  const retriedAt = retries.get(postId) ?? -Infinity;
-  // After a retry, a target that still shows its failure may not have started.
-  const isRetried = monotonic() - retriedAt < START_GRACE_MS;
-  const before = isRetried ? first.data : undefined;
-  const wanted = targetIds ?? (isRetried ? retriedTargets(before, before) : undefined);
   const waiting = { intervalMs: FIRST_INTERVAL_MS, timeoutMs: Number(maxSeconds) * 1000 };
-  const callContext = { ...client, operation: waitOperation, hooks: waitHooks };
-  const ended = await waitUntilSettled(
-    callContext,
-    { input: waitInput, waiting, first, before, wanted },
-    { signal },
-  );
-  const { data: post, failure } = ended;
+  const callContext = {
+    ...client,
+    operation: waitOperation,
+    hooks: waitHooks,
+    acceptedLately: acceptedLately(client),
+  };
+  const { data: post, failure, ...ended } = await callAndWait(callContext, waiting, waitInput);
   if (failure?.kind !== 'still_pending')
-    return { ...ended, data: { settled: true, again: false, post } };
+    return { ...ended, failure, data: { settled: true, again: false, post } };
   const { what, next } = failure.facts;
   return { data: { settled: false, again: true, standing: what, post, next } };
 }

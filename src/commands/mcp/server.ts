@@ -33,7 +33,7 @@ import {
   type Tool,
   type ToolHost,
 } from './call-tool.ts';
-import { createPostTools } from './post-tools.ts';
+import { postTools } from './post-tools.ts';
 
 /**
  * Serves until the end. Throws the failure of SIGTERM or SIGHUP (Ctrl-C is a regular end), and at any end the failure
@@ -41,7 +41,6 @@ import { createPostTools } from './post-tools.ts';
  */
 export async function serveMcp({ runtime, flags }: Call): Promise<void> {
   const { note, signal } = runtime;
-  const postTools = createPostTools(runtime.monotonic);
   let unknownOutcome: Failure | undefined;
   const host: ToolHost = {
     // Standard input belongs to the client, so nothing that a call starts may read it. Notes of a call go into its
@@ -51,13 +50,12 @@ export async function serveMcp({ runtime, flags }: Call): Promise<void> {
     writes: { sent: 0, max: flags['maxWrites'] as number | undefined },
     places: await secretPlaces(),
     onUnknown: (failure) => void (unknownOutcome ??= failure),
-    onChange: postTools.onChange,
   };
   // A tool that the settings forbid now is not even listed. They may change, so each call reads them again.
   const initialSettings = currentSettings(host);
   const mayChange = (operation: Operation) =>
     flags['allowWrites'] === true && refusal(operation, host, initialSettings) === undefined;
-  const tools = [...(await everyOperation()).map(toolOf), ...postTools.tools].filter(
+  const tools = [...(await everyOperation()).map(toolOf), ...postTools].filter(
     ({ operation }) => !isChange(operation) || mayChange(operation),
   );
   const running = new Set<Promise<unknown>>();

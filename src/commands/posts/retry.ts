@@ -8,7 +8,7 @@ import { isTimestamp } from '../../api/schema/rules.ts';
 import { targetsOf, type TargetState } from '../../api/schema/post.ts';
 import { formatDuration, relativeTime } from '../../base/durations.ts';
 import { Failure } from '../../base/errors.ts';
-import type { CommandHooks, BeforeResult, CallContext } from '../../client/call-context.ts';
+import type { CallContext, CommandHooks, Prepared } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { RawFlags } from '../../config/flags.ts';
 import { clockOf } from '../../output/write-result.ts';
@@ -23,12 +23,12 @@ import {
 } from './select-targets.ts';
 
 export const retryHooks: CommandHooks = {
-  async before(input, callContext, waits): Promise<BeforeResult> {
-    const { flags, sentBefore } = callContext;
-    // A resumed batch leaves out the targets that an earlier run has sent (`sentBefore`).
-    if (selectsTargets(flags) || sentBefore !== undefined) return selectTargets(input, callContext);
+  async before(input, callContext, waits): Promise<Prepared> {
+    const { flags, ledger } = callContext;
+    // With a journal the post is always read, and the request names its targets.
+    if (selectsTargets(flags) || ledger !== undefined) return selectTargets(input, callContext);
     // Only a wait needs the state before the change, to see what the change did.
-    if (!waits) return { input };
+    if (!waits) return { do: 'send', input };
     // The prompt comes first, so that the post is read after the answer.
     await callContext.change?.confirm(input);
     return withoutPublished(input, callContext);
@@ -91,11 +91,15 @@ async function currentState(input: Input, callContext: CallContext) {
 }
 
 export const waitHooks: CommandHooks = {
-  async before(input, callContext) {
-    const instead = await callOperation(callContext, get, { postId: input['postId'] });
-    if (!hasFilter(callContext.flags)) return { input, instead, wanted: namedTargets(input) };
-    const wanted = wantedTargets(instead.data, input, callContext.flags).map(({ id }) => id);
-    return { input, instead, wanted, idle: wanted.length === 0 ? 'nothing' : undefined };
+  async before(input, callContext): Promise<Prepared> {
+    const { flags, acceptedLately } = callContext;
+    const shown = await callOperation(callContext, get, { postId: input['postId'] });
+    // A retry of a moment ago may have left its targets as they were.
+    const accepted = acceptedLately?.(String(input['postId']));
+    const read = { do: 'nothing', because: 'read', input, shown, accepted } as const;
+    if (!hasFilter(flags)) return { ...read, wanted: namedTargets(input) };
+    const wanted = wantedTargets(shown.data, input, flags).map(({ id }) => id);
+    return { ...read, wanted, because: wanted.length === 0 ? 'none' : 'read' };
   },
 
   // A wait for nothing is not a success.

@@ -3,14 +3,24 @@
 
 import { get } from '../../api/operations/posts.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
-import { isMoving, isPosted, targetsOf, type TargetState } from '../../api/schema/post.ts';
+import type { Acceptance } from '../../api/operations/part-states.ts';
+import { endsOf } from '../../api/operations/waits.ts';
+import {
+  isMoving,
+  isPosted,
+  isRetryable,
+  targetsOf,
+  type TargetState,
+} from '../../api/schema/post.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { Failure, ofResponse, usageFailure } from '../../base/errors.ts';
-import type { BeforeResult, CallContext } from '../../client/call-context.ts';
+import type { CallContext, NothingToSend, Prepared } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
+import { ReadBefore } from '../../client/read-before.ts';
 import { readCause } from '../../client/read-cause.ts';
 import type { CauseRule, TargetCause } from '../../client/cause-rules.ts';
 import type { RawFlags } from '../../config/flags.ts';
+import { clockOf } from '../../output/write-result.ts';
 import { mayPrompt, openPrompts } from '../../prompts/confirm.ts';
 
 /** True if --platform or --cause limits the targets. */
@@ -44,7 +54,7 @@ export function targetFilter(flags: RawFlags, rules: readonly CauseRule[] = []) 
 const errorOf = ({ error }: TargetState): string => (typeof error === 'string' ? error : '');
 
 /** Returns the input with the failed targets that can be retried; if there are none, the call is not made. */
-export async function selectTargets(input: Input, callContext: CallContext): Promise<BeforeResult> {
+export async function selectTargets(input: Input, callContext: CallContext): Promise<Prepared> {
   const { flags, settings, runtime, change } = callContext;
   const isInteractive = flags['interactive'] === true;
   if (isInteractive && !mayPrompt(settings, runtime))
@@ -52,45 +62,76 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
   const filter = targetFilter(flags, callContext.causeRules);
   let post = await readAndClassify(input, filter, callContext);
   noteSkipped(post.skipped, callContext);
-  if (post.failed.length === 0) return readInsteadOfCall(input, post, callContext);
-  let chosen = isInteractive ? await choose(post.failed, callContext) : idsOf(post.failed);
+  if (post.ready.length === 0) return nothingToSend(input, post, callContext);
+  let chosen = isInteractive ? await choose(post.ready, callContext) : idsOf(post.ready);
   if (chosen.length === 0)
     throw new Failure('declined', { what: 'no target was selected; nothing was sent' });
   const wasAsked = (await change?.confirm({ ...input, targetIds: chosen })) === true;
   if (wasAsked || isInteractive) {
     // The prompt took time, so targets that have changed since are dropped.
     post = await readAndClassify(input, filter, callContext);
-    const still = idsOf(post.failed);
+    const still = idsOf(post.ready);
     chosen = chosen.filter((id) => still.includes(id));
-    if (chosen.length === 0) return readInsteadOfCall(input, post, callContext);
+    if (chosen.length === 0) return nothingToSend(input, post, callContext);
   }
   // Published targets are counted only if nothing is left to retry.
   const { [PUBLISHED]: _published, ...skipped } = countsOf(post.skipped);
-  const named = { ...input, targetIds: chosen };
-  return { input: named, before: post.result.data, wanted: chosen, skipped };
+  const { before, underWay, unknown } = post;
+  return {
+    do: 'send',
+    input: { ...input, targetIds: chosen },
+    before,
+    wanted: [...new Set([...chosen, ...underWay.keys()])],
+    accepted: acceptancesIn(underWay),
+    skipped,
+    unknown,
+  };
 }
 
 /** Returns the post that was read in place of the call: none of its targets can be retried. */
-function readInsteadOfCall(
+function nothingToSend(
   input: Input,
-  { result, requested, skipped }: ClassifiedTargets,
-  { flags, isBatch, runtime }: CallContext,
-): BeforeResult {
+  { before, requested, skipped, underWay, unknown }: ClassifiedTargets,
+  { flags, isBatch, runtime, ledger }: CallContext,
+): Prepared {
   if (isBatch !== true) runtime.note(nothingToRetry(input));
   const isFiltered = hasFilter(flags);
-  // Without a filter a wait is for the targets that the input names, or for all (`undefined`).
-  const wanted = isFiltered ? idsOf(requested) : namedTargets(input);
-  const idle = idleState(requested, isFiltered);
-  return { input, instead: result, wanted, skipped: countsOf(skipped), idle };
+  // With a journal a record waits for what is on its way, and not for a target that is scheduled for next year.
+  const wanted =
+    ledger !== undefined && underWay.size > 0
+      ? [...underWay.keys()]
+      : isFiltered
+        ? idsOf(requested)
+        : namedTargets(input);
+  return {
+    do: 'nothing',
+    because: underWay.size > 0 ? 'moving' : stateOfAll(requested, isFiltered, ledger),
+    input,
+    shown: before.result,
+    wanted,
+    accepted: acceptancesIn(underWay),
+    skipped: countsOf(skipped),
+    unknown,
+  };
 }
+
+const acceptancesIn = (underWay: UnderWay): ReadonlyMap<string, Acceptance> =>
+  new Map([...underWay].flatMap(([id, accepted]) => (accepted ? [[id, accepted] as const] : [])));
 
 const countsOf = (skipped: ClassifiedTargets['skipped']): Readonly<Record<string, number>> =>
   Object.fromEntries([...skipped].map(([reason, targets]) => [reason, targets.length]));
 
 /** Returns the state of targets of which none can be retried. Only a filter can select no target at all. */
-function idleState(requested: readonly TargetState[], isFiltered: boolean): BeforeResult['idle'] {
-  if (isFiltered && requested.length === 0) return 'nothing';
-  return requested.some(isMoving) ? 'moving' : 'done';
+function stateOfAll(
+  requested: readonly TargetState[],
+  isFiltered: boolean,
+  ledger: CallContext['ledger'],
+): NothingToSend['because'] {
+  if (isFiltered && requested.length === 0) return 'none';
+  if (ledger === undefined) return requested.some(isMoving) ? 'moving' : 'done';
+  const isDone = ({ id, status }: TargetState) =>
+    status === 'published' || ledger.stateOf(id) === 'done';
+  return requested.length > 0 && requested.every(isDone) ? 'done' : 'none';
 }
 
 /** Returns the IDs of the targets that a line or a record names; `undefined` for all. */
@@ -120,33 +161,30 @@ async function choose(
  * Returns the input without its named targets that are published; if none is left, the call is not made. An input
  * without named targets stays unchanged.
  */
-export async function withoutPublished(
-  input: Input,
-  callContext: CallContext,
-): Promise<BeforeResult> {
+export async function withoutPublished(input: Input, callContext: CallContext): Promise<Prepared> {
   const { note } = callContext.runtime;
-  const { result, targets } = await readTargets(input, callContext);
+  const { before, targets } = await readTargets(input, callContext);
   const wanted = namedTargets(input);
   const published = targets.filter(
     ({ id, status }) => status === 'published' && wanted?.includes(id) === true,
   );
-  const before = result.data;
-  if (wanted === undefined || published.length === 0) return { input, before, wanted };
+  if (wanted === undefined || published.length === 0) return { do: 'send', input, before, wanted };
   const skipped = { [PUBLISHED]: published.length };
   if (callContext.isBatch !== true)
     for (const { platform, id } of published) note(`skipped ${platform} ${id}: ${PUBLISHED}`);
   const left = wanted.filter((id) => published.every((target) => target.id !== id));
-  if (left.length > 0) return { input: { ...input, targetIds: left }, before, wanted, skipped };
+  if (left.length > 0)
+    return { do: 'send', input: { ...input, targetIds: left }, before, wanted, skipped };
   if (callContext.isBatch !== true) note(nothingToRetry(input));
-  return { input, instead: result, wanted, skipped, idle: 'done' };
+  return { do: 'nothing', because: 'done', input, shown: before.result, wanted, skipped };
 }
 
 const nothingToRetry = ({ postId }: Input) =>
   `nothing to retry in ${String(postId)}; nothing was changed`;
 
 /**
- * Reads the post and the targets that the input names, or all. Throws after a cached response: a target that it shows
- * as failed may be published.
+ * Reads the post and the targets that the input names, or all. Of a target that the post lists twice, the state counts
+ * after which a retry would be wrong. Throws after a cached response: a target that it shows as failed may be published.
  */
 async function readTargets(input: Input, callContext: CallContext) {
   const result = await callOperation(callContext, get, { postId: input['postId'] });
@@ -158,33 +196,77 @@ async function readTargets(input: Input, callContext: CallContext) {
       retryable: true,
     });
   const named = namedTargets(input);
-  const targets = targetsOf(result.data).filter(({ id }) => named?.includes(id) ?? true);
-  return { result, targets };
+  const targets = new Map<string, TargetState>();
+  for (const target of targetsOf(result.data)) {
+    const other = targets.get(target.id);
+    if (named?.includes(target.id) === false) continue;
+    if (other === undefined || riskOf(target) > riskOf(other)) targets.set(target.id, target);
+  }
+  return { before: new ReadBefore(result, callContext.runtime), targets: [...targets.values()] };
+}
+
+/** Orders the states of a target by how wrong a retry would be. */
+function riskOf(target: TargetState): number {
+  if (target.status === 'published') return 3;
+  if (isMoving(target)) return 2;
+  return isRetryable(target) ? 0 : 1;
 }
 
 const idsOf = (targets: readonly TargetState[]) => targets.map(({ id }) => id);
 
+/** The targets that are on their way, each with the acceptance of its change, if that is known. */
+type UnderWay = ReadonlyMap<string, Acceptance | undefined>;
+
 type ClassifiedTargets = Awaited<ReturnType<typeof readAndClassify>>;
 
 /**
- * Reads the targets and classifies them: `failed` can be retried without posting twice, `skipped` has the others by
- * reason, and `requested` all that the flags ask for, which a wait is about if none can be retried.
+ * Reads the targets and classifies them: `ready` can be retried without posting twice, `skipped` has the others by
+ * reason, `underWay` was retried or is publishing, `unknown` may have been retried, and `requested` has all that the
+ * flags ask for, which a wait is about if none can be retried.
  */
 async function readAndClassify(input: Input, filter: TargetFilter, callContext: CallContext) {
-  const { result, targets } = await readTargets(input, callContext);
-  const failed: TargetState[] = [];
+  const { ledger, acceptedLately } = callContext;
+  const { before, targets } = await readTargets(input, callContext);
+  const { data, serverTime } = before.result;
+  ledger?.takeRead(data, before.result);
+  const ofJournal = ledger?.accepted() ?? new Map<string, Acceptance>();
+  const ofHistory = acceptedLately?.(String(input['postId'])) ?? new Map<string, Acceptance>();
+  const now = clockOf(callContext.runtime, serverTime);
+  const ends = endsOf(data, { accepted: ofHistory }, { elapsedMs: 0, now, serverTime });
+  const ready: TargetState[] = [];
   const skipped = new Map<string, TargetState[]>();
+  const underWay = new Map<string, Acceptance | undefined>();
+  const unknown: string[] = [];
   for (const target of targets) {
-    const reason = reasonToSkip(target, filter, callContext.sentBefore);
+    const { id, status } = target;
+    const state = ledger?.stateOf(id);
+    const isLate = ofHistory.has(id) && ends.get(id) === 'moving';
+    const isUnderWay = state === 'accepted' || (state === undefined && isLate);
+    const reason = reasonToSkip(target, filter, isUnderWay ? 'accepted' : state);
+    if (state === 'unknown' && filter.isOn(target)) unknown.push(id);
+    if (isUnderWay && filter.isOn(target)) underWay.set(id, ofJournal.get(id) ?? ofHistory.get(id));
+    else if (ledger !== undefined && status === 'publishing' && filter.isOn(target))
+      underWay.set(id, undefined);
     if (reason !== undefined) skipped.set(reason, [...(skipped.get(reason) ?? []), target]);
-    else if (target.status === 'failed') failed.push(target);
+    else if (isWanted(target, input, callContext)) ready.push(target);
   }
   // Only a failed target has a cause. With --cause a publishing one is requested too: it may be in a retry.
   const isRequested = (target: TargetState) =>
     target.status === 'failed'
       ? filter.matches(target)
       : filter.isOn(target) && (filter.causes === undefined || target.status === 'publishing');
-  return { result, failed, skipped, requested: targets.filter(isRequested) };
+  const requested = targets.filter(isRequested);
+  return { before, ready, skipped, underWay, unknown, requested };
+}
+
+/**
+ * True for a target to send: one that has failed. A record of a journal that names its targets means them as they are,
+ * unless the flags ask for failed ones.
+ */
+function isWanted(target: TargetState, input: Input, { flags, ledger }: CallContext): boolean {
+  if (target.status === 'failed') return true;
+  const isMeant = ledger !== undefined && namedTargets(input) !== undefined;
+  return isMeant && !selectsTargets(flags) && riskOf(target) < 2 && !isPosted(target);
 }
 
 /** The usual reason to skip a target: no line reports it, and it is counted only if nothing is left to retry. */
@@ -196,15 +278,16 @@ const POSTED = 'failed, but already has a platform post';
 function reasonToSkip(
   target: TargetState,
   filter: TargetFilter,
-  sentBefore: CallContext['sentBefore'],
+  state: ReturnType<NonNullable<CallContext['ledger']>['stateOf']>,
 ): string | undefined {
-  const { id, status } = target;
+  const { status } = target;
   if (status === 'publishing' && filter.isOn(target)) return 'already publishing';
-  if (status === 'published' && filter.isOn(target)) return PUBLISHED;
+  if ((status === 'published' || state === 'done') && filter.isOn(target)) return PUBLISHED;
+  if (state === 'accepted') return 'retried by an earlier run';
+  if (state === 'unknown') return 'outcome unknown since an earlier run';
   // A draft, a scheduled target or one on another platform needs no reason: no retry of it was expected.
   if (status !== 'failed') return undefined;
   if (!filter.matches(target)) return 'failed, but not selected';
-  if (sentBefore?.(id) === true) return 'retried by an earlier run';
   return isPosted(target) ? POSTED : undefined;
 }
 

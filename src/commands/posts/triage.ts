@@ -34,10 +34,10 @@ import {
 
 export const triageHooks: CommandHooks = {
   async before(input, callContext) {
-    const instead = await callOperation(callContext, get, { postId: input['postId'] });
+    const shown = await callOperation(callContext, get, { postId: input['postId'] });
     // A post without target data counts as one that could not be read.
-    targetsOf(instead.data);
-    return { input, instead };
+    targetsOf(shown.data);
+    return { do: 'nothing', because: 'read', input, shown };
   },
 
   gather,

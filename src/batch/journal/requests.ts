@@ -1,0 +1,177 @@
+// The requests of one key of a journal. Each is for parts of a resource, such as the targets of a post, and has a state of
+// its own for each part: one that was refused changes nothing about an earlier one that is unknown.
+
+import { type Acceptance, acceptanceOf } from '../../api/operations/part-states.ts';
+import { type EndedEntry, HASHED, type RequestEnd, type SentEntry } from './format.ts';
+
+/** The name of the only part of a resource without parts. */
+export const WHOLE_PART = '';
+
+/** A request, with its state for one part. */
+interface PartRequest {
+  readonly sent: SentEntry;
+  readonly ended?: EndedEntry | undefined;
+  /** The entry in the history of the run that sent it. */
+  readonly run: string | undefined;
+}
+
+/** A request whose outcome is still to be found out, with the parts for which it is. */
+export interface OpenRequest extends PartRequest {
+  readonly key: string;
+  /** The ID of its record; `undefined` if that is a credential. */
+  readonly id: string | undefined;
+  readonly parts: readonly string[];
+}
+
+/** The state of a request for a part: unknown from its intent until its end. */
+const endOfRequest = ({ ended }: PartRequest): RequestEnd => ended?.as ?? 'unknown';
+
+/** The states after which a part may be sent again. */
+const REPEATABLE: ReadonlySet<RequestEnd> = new Set<RequestEnd>(['refused', 'failed', 'not done']);
+
+/** The states of a request, those first that leave most to do. */
+const OPEN_FIRST: readonly RequestEnd[] = [
+  'unknown',
+  'accepted',
+  'not done',
+  'failed',
+  'refused',
+  'done',
+];
+
+export class RecordRequests {
+  readonly key: string;
+  /** The requests for each part, by their IDs, in the order in which they were sent. */
+  readonly #byPart = new Map<string, Map<string, PartRequest>>();
+  /** The parts that are published; no later line undoes that. */
+  readonly #done = new Set<string>();
+  /** All parts that a read has shown. */
+  readonly #seen = new Set<string>();
+  #isFinished = false;
+
+  constructor(key: string) {
+    this.key = key;
+  }
+
+  applySent(sent: SentEntry, run: string | undefined): void {
+    for (const part of sent.parts) {
+      const requests = this.#byPart.get(part) ?? new Map<string, PartRequest>();
+      this.#byPart.set(part, requests.set(sent.requestId, { sent, run }));
+    }
+    this.addSeen(Object.keys(sent.seen?.parts ?? {}));
+  }
+
+  applyEnded(ended: EndedEntry): void {
+    for (const part of ended.parts) {
+      const request = this.#byPart.get(part)?.get(ended.ended);
+      if (request === undefined) continue;
+      this.#byPart.get(part)!.set(ended.ended, { ...request, ended });
+      if (ended.as === 'done') this.#done.add(part);
+    }
+  }
+
+  applyDone(parts: readonly string[] | undefined): void {
+    if (parts === undefined) this.#isFinished = true;
+    for (const part of parts ?? []) this.#done.add(part);
+  }
+
+  addSeen(parts: readonly string[]): void {
+    for (const part of parts) this.#seen.add(part);
+  }
+
+  /** True if nothing is left of a record that names these parts, or of one for the whole resource. */
+  isFinished(named: readonly string[] | undefined): boolean {
+    return this.#isFinished || (named ?? [WHOLE_PART]).every((part) => this.#done.has(part));
+  }
+
+  /** True if every part that a read has ever shown is published. */
+  isAllDone(): boolean {
+    return this.#seen.size > 0 && [...this.#seen].every((part) => this.#done.has(part));
+  }
+
+  hasSeenOnly(parts: ReadonlySet<string>): boolean {
+    return [...this.#seen].every((part) => parts.has(part));
+  }
+
+  isDone(part: string): boolean {
+    return this.#isFinished || this.#done.has(part);
+  }
+
+  /** True if there is a request for one of the parts, and all that were sent are done. */
+  isAllSentDone(named: readonly string[] | undefined): boolean {
+    const sent = [...this.#byPart.keys()].filter((part) => named?.includes(part) ?? true);
+    return sent.length > 0 && sent.every((part) => this.isDone(part));
+  }
+
+  /** True if a request for the part is in this state, and the part is not done. */
+  has(part: string, state: RequestEnd): boolean {
+    return !this.isDone(part) && this.#requestsFor(part).some((one) => endOfRequest(one) === state);
+  }
+
+  /** True if the part may be sent: it is not done, and no request for it is accepted or, unless allowed, unknown. */
+  maySend(part: string, isUnknownAllowed: boolean): boolean {
+    return (
+      !this.isDone(part) &&
+      this.#requestsFor(part).every((request) => {
+        const end = endOfRequest(request);
+        return REPEATABLE.has(end) || (isUnknownAllowed && end === 'unknown');
+      })
+    );
+  }
+
+  /** Returns the named parts, or all that are known. */
+  partsOf(named: readonly string[] | undefined): readonly string[] {
+    return named ?? [...new Set([...this.#byPart.keys(), ...this.#seen])];
+  }
+
+  /** Returns the accepted requests for a part. */
+  acceptedFor(part: string): readonly PartRequest[] {
+    if (this.isDone(part)) return [];
+    return [...(this.#byPart.get(part)?.values() ?? [])].filter(
+      (request) => endOfRequest(request) === 'accepted',
+    );
+  }
+
+  /** Returns the requests that are unknown, or were in progress when `history settle` found them out. */
+  openRequests(): readonly OpenRequest[] {
+    const found = new Map<string, OpenRequest>();
+    for (const [part, requests] of this.#byPart)
+      for (const request of requests.values()) {
+        const { sent, ended } = request;
+        const end = endOfRequest(request);
+        const isMoving = end === 'accepted' && ended?.settled === true && !this.isDone(part);
+        if (end !== 'unknown' && !isMoving) continue;
+        const id = this.key.startsWith(HASHED) ? sent.id : this.key;
+        const parts = [...(found.get(sent.requestId)?.parts ?? []), part];
+        found.set(sent.requestId, { ...request, key: this.key, id, parts });
+      }
+    return [...found.values()];
+  }
+
+  /**
+   * Returns the state of the requests that a run sent, by the part that is furthest from its end, and whether one was
+   * left unknown; `undefined` if the run sent none.
+   */
+  stateInRun(run: string): { readonly end: RequestEnd; readonly wasUnknown: boolean } | undefined {
+    const found = [...this.#byPart].flatMap(([part, requests]) =>
+      [...requests.values()]
+        .filter((request) => request.run === run)
+        .map((request) => ({
+          end: this.isDone(part) ? 'done' : endOfRequest(request),
+          wasUnknown: endOfRequest(request) === 'unknown' || request.ended?.settled === true,
+        })),
+    );
+    const end = OPEN_FIRST.find((one) => found.some((request) => request.end === one));
+    return end && { end, wasUnknown: found.some(({ wasUnknown }) => wasUnknown) };
+  }
+
+  /** A request for the whole resource concerns each of its parts, and the other way round. */
+  #requestsFor(part: string): readonly PartRequest[] {
+    const names = part === WHOLE_PART ? [...this.#byPart.keys()] : [part, WHOLE_PART];
+    return names.flatMap((name) => [...(this.#byPart.get(name)?.values() ?? [])]);
+  }
+}
+
+/** Makes the acceptance of a request of an earlier run, for a wait. */
+export const acceptanceIn = (part: string, { sent, ended }: PartRequest): Acceptance =>
+  acceptanceOf(part, sent.seen, ended?.seen, { date: ended?.seen?.date, isEarlier: true });
