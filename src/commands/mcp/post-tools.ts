@@ -34,7 +34,7 @@ const MAX_WAIT_SECONDS = 45;
 
 const triageManyPosts: Operation = {
   ...triageOperation,
-  details: `${triageOperation.details}\nGives what \`social posts triage --json\` prints. Each item of \`records\` is an input for posts_retry; retry only those of the group temporary. Posts that could not be read are listed in \`unread\`.`,
+  details: `${triageOperation.details}\nGives what \`social posts triage --json\` prints. Each item of \`records\` is an input for posts_retry; retry only those of the group temporary. Those of the group unsure may be published already: a person has to look at the account first. Posts that could not be read are listed in \`unread\`.`,
   input: z.strictObject({
     postIds: described(
       z
