@@ -102,7 +102,10 @@ function rowsOf(table: string): readonly Row[] {
     if (line.startsWith(' '))
       found.push({
         cause: first as TargetCause,
-        read: platforms === undefined ? readWords(rest, first === 'content') : readCodes(platforms, rest),
+        read:
+          platforms === undefined
+            ? readWords(rest, first === 'content')
+            : readCodes(platforms, rest),
       });
     else platforms = first === 'codes' ? rest : undefined;
   }

@@ -15,7 +15,8 @@ export function readUnsure({ platform, text, words }: ErrorForms): string | unde
   const maybe = partOf(MAYBE_OUT, words) ?? partOf(stillGoingOn(platform), words);
   if (maybe !== undefined) return maybe;
   if (NOT_OUT.test(words)) return undefined;
-  const out = partOf(OUT_BUT, words) ?? (isOneStep(platform) ? partOf(UPLOADED_BUT, words) : undefined);
+  const out =
+    partOf(OUT_BUT, words) ?? (isOneStep(platform) ? partOf(UPLOADED_BUT, words) : undefined);
   if (out !== undefined) return out;
   const wasOut = partOf(AFTER_ATTEMPT, words) ?? partOf(WAS_OUT, words);
   if (wasOut !== undefined) return withEnd(wasOut, partOf(END_UNKNOWN, words));
@@ -36,12 +37,17 @@ function anyOf(...phrases: readonly string[]): RegExp {
 }
 
 // What is out or on its way. Verbs that say so alone, and verbs that may speak of a part of the post as well.
-const PUBLISHED = '(?:published|posted|tweeted|re-?posted|gone (?:out|live|through)|went (?:out|live|through))';
-const SENT = '(?:sent|created|submitted|accepted|delivered|attempted|transmitted|inserted|executed|dispatched|handed (?:over|to))';
-const PUBLISHING = '(?:publish\\w*|publication|posting|tweeting|sending|submitting|submission|delivery)';
-const POST = '(?:post|tweet|pin|status|share|message|video|reel|story|thread|record|submission|short|it)';
+const PUBLISHED =
+  '(?:published|posted|tweeted|re-?posted|gone (?:out|live|through)|went (?:out|live|through))';
+const SENT =
+  '(?:sent|created|submitted|accepted|delivered|attempted|transmitted|inserted|executed|dispatched|handed (?:over|to))';
+const PUBLISHING =
+  '(?:publish\\w*|publication|posting|tweeting|sending|submitting|submission|delivery)';
+const POST =
+  '(?:post|tweet|pin|status|share|message|video|reel|story|thread|record|submission|short|it)';
 const ID = '(?:id|ids|permalink|uri|urn|url|link|cid|receipt|shortcode)';
-const ADVERBS = '(?:already |possibly |probably |well |in fact |actually |still |just |successfully |now )*';
+const ADVERBS =
+  '(?:already |possibly |probably |well |in fact |actually |still |just |successfully |now )*';
 
 /** Parts of a post, which exist before it is published, and things that are no post. */
 const PART =
@@ -57,14 +63,15 @@ const MAYBE_OUT = (() => {
   const may = '(?:may|might|could)(?: or (?:may|might) not)? ';
   const unknown =
     '(?:unknown|unclear|uncertain|unsure|undetermined|indeterminate|inconclusive|ambiguous|unconfirmed|not (?:known|clear|sure|certain|confirmed))';
-  const find = '(?:verify|confirm|determine|tell|check|know|establish|ascertain|say|see|find out|be sure)';
+  const find =
+    '(?:verify|confirm|determine|tell|check|know|establish|ascertain|say|see|find out|be sure)';
   const notKnown = `(?:unable to ${find}|(?:can|could|did|do|does|will)(?: not|not|n't) (?:be able to )?${find}|(?:failed|impossible|no way|not possible) to ${find}|(?:not|n't) able to ${find}|${unknown}|no idea|never (?:learned|learnt|found out|heard))`;
   // What is in doubt may be an access instead of a publication.
   const doubt =
-    "(?:(?!\\b(?:allowed|permitted|eligible|able|can|may|account|tokens?|permissions?|access|domain|e-?mail|url|ownership|page|user|to be)\\b)[^.;:]){0,60}?";
+    '(?:(?!\\b(?:allowed|permitted|eligible|able|can|may|account|tokens?|permissions?|access|domain|e-?mail|url|ownership|page|user|to be)\\b)[^.;:]){0,60}?';
   const isOut = `(?:${PUBLISHED}|${SENT}|live|online|reached|received|arrived|got through|made it|succeeded|succeed|successful|exists?|appeared|went|landed|took effect)`;
   const event = `(?:${PUBLISHING}|(?:post|tweet|pin|share|message|thread|video|reel|story)(?:'s)?(?: creation| status| result| state| outcome)?|outcome|result|success|final (?:status|state))`;
-  const again = "(?:retry\\w*|re-?post\\w*|re-?send\\w*|re-?publish\\w*|re-?submit\\w*|again)";
+  const again = '(?:retry\\w*|re-?post\\w*|re-?send\\w*|re-?publish\\w*|re-?submit\\w*|again)';
   return anyOf(
     `${may}${ADVERBS}(?:not )?(?:have ${ADVERBS}(?:been ${ADVERBS})?)(?:${PUBLISHED}|${SENT}|received|reached|arrived|succeeded|completed|worked|landed|appeared|made it|got through|taken effect|been live|live)(?! (?:by|with|using|too)\\b)`,
     `${may}${ADVERBS}be (?:already )?(?:live|online|visible|out(?! of)|on (?:the|your) (?:platform|page|account|channel|feed|timeline|profile))`,
@@ -92,7 +99,9 @@ function stillGoingOn(platform: string): RegExp {
   const length =
     '(?:after|for) (?:over |more than |about |at least |all )?\\d+ ?(?:minutes?|mins?|m|s|seconds?|secs?|hours?|h|attempts|polls|checks|tries)';
   const going = `(?:in progress|publishing|pending|running|queued|being published|submitting${isOneStep(platform) ? '|processing\\w*|being processed|upload\\w*' : ''})`;
-  const others = isOneStep(platform) ? '' : `(?<!\\b(?:${PART}|transcoding|encoding|download|processing)\\b[^.;]{0,40})`;
+  const others = isOneStep(platform)
+    ? ''
+    : `(?<!\\b(?:${PART}|transcoding|encoding|download|processing)\\b[^.;]{0,40})`;
   return anyOf(
     `${others}still (?:\\w+ ){0,3}?${going} … ${length}`,
     `${others}still ${going}`.concat(` (?:at|on|by) … ${length}`),
@@ -195,7 +204,7 @@ const END_UNKNOWN = anyOf(
   ...LOST,
   "(?:could not|couldn't|cannot|can't|failed to|unable to|not able to|was not able to) (?:be )?(?:fetch|get|read|obtain|retriev|find|found|resolv|load|pars|stor|sav|record|verif|confirm|determin|check|look)\\w*",
   '(?:status|verification|confirmation|permalink|result|state)(?: \\w+)? (?:failed|fails|unavailable)',
-  '(?:not|n\'t) (?:yet )?(?:visible|found|confirmed|verified|listed|there)',
+  "(?:not|n't) (?:yet )?(?:visible|found|confirmed|verified|listed|there)",
   '(?:http|with|a|answered|status) (?:5\\d\\d|429|408)',
   'gateway|rate[- ]?limit\\w*|too many requests|internal (?:server )?error|service unavailable|server error|network error',
 );
@@ -205,7 +214,8 @@ const NAMED_POST = (() => {
   const help = '(?!https?:\\/\\/\\S*(?:help|docs|developer|support|polic|rules|about|legal))';
   const address = `${help}https?:\\/\\/[^\\s/]+\\/\\S*(?:\\d{5,}|status|posts?\\/|comments|\\/p\\/|reel|video|watch|pin\\/|feed|shorts|@)\\S*`;
   const named = `(?:urn:\\w+|at:\\/\\/|${address}|(?:the |an? |your |existing |earlier |previous )*(?:(?:post|tweet|status|share|pin|video|message|activity|media|submission|reel|thread|id)s? ?)+(?:id)?[ :=#"']*\\d{5,}|#?\\d{8,})`;
-  const duplicate = 'duplicate\\w*|identical|(?:already|previously|been) (?:been |was )?(?:posted|published|shared|submitted|tweeted|pinned|sent|exists?|live)|same (?:content|text|post)';
+  const duplicate =
+    'duplicate\\w*|identical|(?:already|previously|been) (?:been |was )?(?:posted|published|shared|submitted|tweeted|pinned|sent|exists?|live)|same (?:content|text|post)';
   return new RegExp(`\\b(?:${duplicate})\\b[^\\n]{0,80}?[\\s("':](?:${named})`, 'i');
 })();
 
@@ -213,5 +223,8 @@ const NAMED_POST = (() => {
 function limitAfterPublishing(platform: string, text: string): string | undefined {
   if (platform !== 'instagram') return undefined;
   if (/2207042|maximum number|\bbefore\b|\bcontainer\b|\bupload/i.test(text)) return undefined;
-  return partOf(/\b(?:application|app|user|account|page) (?:level )?request limit reached\b/i, text);
+  return partOf(
+    /\b(?:application|app|user|account|page) (?:level )?request limit reached\b/i,
+    text,
+  );
 }

@@ -40,8 +40,7 @@ export function targetFilter(
   const isOn = ({ platform }: TargetState) => platforms?.includes(platform) ?? true;
   const hasCause = (target: TargetState) =>
     causes?.includes(readCause(target.platform, errorOf(target), rules).cause) ?? true;
-  const wantsUnsure =
-    causes?.includes('unsure') ?? (named !== undefined && !selectsTargets(flags));
+  const wantsUnsure = causes?.includes('unsure') ?? (named !== undefined && !selectsTargets(flags));
   return {
     causes,
     /** True if the target may be published already, and nobody asked for such a target. */

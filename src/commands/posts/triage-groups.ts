@@ -100,10 +100,7 @@ export const triageReport = (
   }),
 });
 
-function recordsOf(
-  targets: readonly UnpublishedTarget[],
-  by: TriageKey,
-): TriageGroup['records'] {
+function recordsOf(targets: readonly UnpublishedTarget[], by: TriageKey): TriageGroup['records'] {
   const records = new Map<string, { postId: string; targetIds: string[] }>();
   for (const target of targets) {
     if (target.isPosted || (target.cause === 'unsure' && by !== 'cause')) continue;
