@@ -6,6 +6,7 @@ import type { Input, Operation } from '../../api/operations/define-operation.ts'
 import { get, retry } from '../../api/operations/posts.ts';
 import { retriedTargets, START_GRACE_MS } from '../../api/operations/waits.ts';
 import { ResourceId } from '../../api/schema/ids.ts';
+import { hasTargets, isRetryable } from '../../api/schema/post.ts';
 import { described, enumeration } from '../../api/schema/rules.ts';
 import { Failure } from '../../base/errors.ts';
 import { suggestCommand } from '../../base/shell.ts';
@@ -13,6 +14,8 @@ import { createLimiter, readEach } from '../../batch/limiter.ts';
 import type { CallOutcome } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { Client } from '../../client/open-client.ts';
+import { isUnsure } from '../../client/read-cause.ts';
+import { MAY_BE_PUBLISHED, skippedLine } from '../../client/remedies.ts';
 import { errorObject } from '../../output/error-report.ts';
 import { waitUntilSettled } from '../../wait/wait.ts';
 import { triageKeys, triageOperation, waitOperation } from '../posts/posts.ts';
@@ -25,7 +28,7 @@ import {
   unpublishedTargetsOf,
 } from '../posts/triage-groups.ts';
 import { waitHooks } from '../posts/retry.ts';
-import { CONCURRENCY, type Tool } from './call-tool.ts';
+import { type BeforeChange, CONCURRENCY, type Tool } from './call-tool.ts';
 
 /** The maximum number of posts in one triage. */
 const MAX_POSTS = 100;
@@ -127,6 +130,21 @@ async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise
     (group) => nextOfGroup(group, { by: key, line, where: client }),
   );
   return { data: { ...report, unread: unread.length > 0 ? unread : undefined } };
+}
+
+/**
+ * Reads the post before a retry that names no target, because the service would retry all: targets that may be published
+ * already are left out, and the others named.
+ */
+export async function leaveOutUnsure(input: Input, client: Client): Promise<BeforeChange> {
+  if (input['targetIds'] !== undefined) return { input };
+  const { data } = await callOperation(client, get, { postId: input['postId'] });
+  const failed = hasTargets(data) ? data.targets.filter(isRetryable) : [];
+  const sure = failed.filter((target) => !isUnsure(target, client.causeRules));
+  if (sure.length === failed.length) return { input };
+  client.runtime.note(skippedLine(MAY_BE_PUBLISHED, failed.length - sure.length));
+  if (sure.length === 0) return { instead: { data } };
+  return { input: { ...input, targetIds: sure.map(({ id }) => id) } };
 }
 
 /** Polls until the post is done or the time is up: then the agent is asked to call again. */

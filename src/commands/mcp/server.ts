@@ -13,6 +13,7 @@ import {
   isIdempotent,
   type Operation,
 } from '../../api/operations/define-operation.ts';
+import { retry } from '../../api/operations/posts.ts';
 import { inputSchema, type JsonSchema } from '../../api/operations/json-schema.ts';
 import { everyOperation, type ListedOperation } from '../../api/operations/registry.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
@@ -33,7 +34,7 @@ import {
   type Tool,
   type ToolHost,
 } from './call-tool.ts';
-import { createPostTools } from './post-tools.ts';
+import { createPostTools, leaveOutUnsure } from './post-tools.ts';
 
 /**
  * Serves until the end. Throws the failure of SIGTERM or SIGHUP (Ctrl-C is a regular end), and at any end the failure
@@ -130,7 +131,11 @@ export async function serveMcp({ runtime, flags }: Call): Promise<void> {
 
 /** Makes the tool of an operation: `posts_get`, `accounts_bluesky_send`, from the area and the operation's name. */
 function toolOf({ area, name, operation }: ListedOperation): Tool {
-  return { name: `${area}_${kebab(name).replaceAll('-', '_')}`, operation };
+  return {
+    name: `${area}_${kebab(name).replaceAll('-', '_')}`,
+    operation,
+    ...(operation === retry && { before: leaveOutUnsure }),
+  };
 }
 
 /** Describes a tool for the protocol. `account` is the default of a call without one. */
