@@ -247,6 +247,7 @@ words
              unlock your | account … (locked|disabled|closed|inactive|under review|deactivated|limited|status) |
              login … disabled | (verify|confirm*) (your |you |the )?(account|identity|e-?mail|phone|business) |
              valid e-?mail | un(confirmed|verified) (user|e-?mail|account) | (not verified|not confirmed) |
+             (e-?mail|account|phone|identity) … be (confirmed|verified) | (page|location) … not published |
              security check | checkpoint* | challenge required | disapproved | limited access | taken ?down |
              deactivated | automated | unusual activity | two-factor |
              not (an? )?(instagram )?(business|professional|creator) | be an? (business|professional|creator) |

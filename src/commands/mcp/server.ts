@@ -213,7 +213,7 @@ function instructionsFor(tools: readonly Tool[], { writes: { max } }: ToolHost):
       : `These tools change something at the service: ${changing.join(', ')}. All others only read. ${limit}`,
     'Errors: `error.outcome` says whether a change happened: none and refused mean that it did not, unless `error.accepted` is true: then it did, and what was waited for did not end well; unknown means that it may have happened.',
     'Never repeat a change whose outcome is unknown. Find out first: `error.next` names what reads it, such as `social posts get <id>`, which is the tool posts_get; where that is null, `error.hint` says where a person can look. A change whose answer did not come, because the call was cancelled or timed out, has an unknown outcome too.',
-    'Failed posts: posts_triage groups them by cause. Only temporary failures are worth a retry: once, with each of their `records`.',
+    'Failed posts: posts_triage groups them by cause. Only temporary failures are worth a retry: once, with each of their `records`. Those with the cause unsure may be published already: leave them to a person. posts_retry without targetIds leaves them out.',
     'Pending: posts_wait waits until a post is published or failed. It answers within 50 seconds; while it says again: true, call it again, and do not retry.',
     'Credentials come back as [redacted].',
   ].join('\n');
