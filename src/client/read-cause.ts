@@ -277,7 +277,7 @@ words
              unknown error has | shortly | few (minutes|seconds|moments) | in a moment | reduce the amount | network |
              connection … (reset|refused|closed|lost|aborted|dropped|failed) | closed the connection | resolve host |
              econn* | reset by | socket hang up | epipe | eai again | enotfound | busy | certificate | error writing |
-             unable to reach | unreachable | conflict error
+             (unable to|could not|cannot) reach | unreachable | conflict error
 # Access that was withdrawn, or never given.
   reconnect  (re-?)?auth(enticat|oriz|oris)* | (re-?)?auth (failed|failure|error|expired|required|revoked|invalid) | un(authorized|authorised|authenticated|linking|linked) | not linked |
              oauth2? access token | tokens? | permissions? | granted? | scopes? | re-?connect* | re-?link* |

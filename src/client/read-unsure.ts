@@ -8,39 +8,60 @@ interface ErrorForms {
   readonly words: string;
 }
 
-/** Returns the part of an error that says that its target may be published already; `undefined` if none does. */
-export function readUnsure({ platform, text, words }: ErrorForms): string | undefined {
-  const said = partOf(NAMED_POST, text) ?? limitAfterPublishing(platform, text);
+/**
+ * Returns the part of an error that says that its target may be published already; `undefined` if none does. One phrase
+ * may say so; else the text has to say that something was attempted, and that its end is not known.
+ */
+export function readUnsure(forms: ErrorForms): string | undefined {
+  const { platform, text, words } = forms;
+  if (!ATTEMPT.test(text)) return undefined;
+  const said = NAMED_POST.exec(text)?.[0] ?? limitAfterPublishing(platform, text);
   if (said !== undefined) return said;
-  const maybe = partOf(MAYBE_OUT, words) ?? partOf(stillGoingOn(platform), words);
+  const maybe = maybeOut.map((partOf) => partOf(words)).find((part) => part !== undefined);
   if (maybe !== undefined) return maybe;
-  if (NOT_OUT.test(words)) return undefined;
-  const out =
-    partOf(OUT_BUT, words) ?? (isOneStep(platform) ? partOf(UPLOADED_BUT, words) : undefined);
-  if (out !== undefined) return out;
-  const wasOut = partOf(AFTER_ATTEMPT, words) ?? partOf(WAS_OUT, words);
-  if (wasOut !== undefined) return withEnd(wasOut, partOf(END_UNKNOWN, words));
-  if (EARLY_STAGE.test(words)) return undefined;
-  const attempted = partOf(WAS_SENT, words) ?? partOf(CALLED, words) ?? partOf(ENDPOINT, text);
-  return attempted && withEnd(attempted, partOf(NO_ANSWER, words));
+  const going = isOneStep(platform) ? stillInOneStep(words) : stillPublishing(words);
+  if (going !== undefined) return going;
+  if (notOut(words) !== undefined) return undefined;
+  return outBut(words) ?? (isOneStep(platform) ? uploadedBut(words) : undefined) ?? bothOf(forms);
 }
 
-const partOf = (pattern: RegExp, text: string): string | undefined => pattern.exec(text)?.[0];
+/** Returns an attempt and its unknown end, if the text has both. */
+function bothOf({ text, words }: ErrorForms): string | undefined {
+  const lost = noAnswer(words);
+  const end = lost ?? leftOpen(words);
+  if (end === undefined) return undefined;
+  const out = afterAttempt(words) ?? wasOut(words);
+  if (out !== undefined) return out.includes(end) ? out : `${out}" and "${end}`;
+  // Otherwise only a lost answer leaves it open: a refusal is the end.
+  if (lost === undefined || earlyStage(words) !== undefined) return undefined;
+  const attempt = wasSent(words) ?? called(words) ?? ENDPOINT.exec(text)?.[0];
+  return attempt && (attempt.includes(lost) ? attempt : `${attempt}" and "${lost}`);
+}
 
-const withEnd = (attempt: string, end: string | undefined): string | undefined =>
-  end === undefined || attempt.includes(end) ? end && attempt : `${attempt}" and "${end}`;
+/** Without any of these, no text speaks of an attempt. It spares most errors the large patterns, which take 10 ms. */
+const ATTEMPT =
+  /publish|publication|post|tweet|pin\b|sen[dt]|creat|submi|deliver|attempt|accept|insert|execut|dispatch|writ|live\b|online|visible|out\b|there|exist|reach|receiv|went|gone|outcome|result|still|upload|process|success|duplicate|identical|limit reached|statuses|share|message|video/i;
 
-/** Joins phrases, in which ` … ` stands for some words of the same clause, to one pattern of whole words. */
-function anyOf(...phrases: readonly string[]): RegExp {
+type PartOf = (words: string) => string | undefined;
+
+/**
+ * Joins phrases to one pattern of whole words, and returns a function that finds its match in texts that match `cue`,
+ * which is quick. ` … ` stands for some words of the same clause.
+ */
+function anyOf(cue: RegExp, ...phrases: readonly string[]): PartOf {
   const choice = phrases.join('|').replaceAll(' … ', '(?:[^.;:]{0,60}?[ ,(]| )');
-  return new RegExp(`(?<![\\w'])(?:${choice})(?!\\w)`, 'i');
+  const pattern = new RegExp(`(?<![\\w'])(?:${choice})(?!\\w)`, 'i');
+  return (words) => (cue.test(words) ? pattern.exec(words)?.[0] : undefined);
 }
+
+const ANY = /./;
 
 // What is out or on its way. Verbs that say so alone, and verbs that may speak of a part of the post as well.
 const PUBLISHED =
   '(?:published|posted|tweeted|re-?posted|gone (?:out|live|through)|went (?:out|live|through))';
 const SENT =
-  '(?:sent|created|submitted|accepted|delivered|attempted|transmitted|inserted|executed|dispatched|handed (?:over|to))';
+  '(?:sent|created|submitted|accepted|delivered|attempted|transmitted|inserted|executed|dispatched|written|handed (?:over|to))';
+const OUT = `(?:${PUBLISHED}|${SENT})`;
 const PUBLISHING =
   '(?:publish\\w*|publication|posting|tweeting|sending|submitting|submission|delivery)';
 const POST =
@@ -53,67 +74,88 @@ const ADVERBS =
 const PART =
   '(?:containers?|creations?|upload|uploads|session|sessions|drafts?|media|images?|photos?|pictures?|files?|attachments?|blobs?|assets?|thumbnails?|chunks?|parts?|tokens?|accounts?|webhooks?|connections?|boards?|playlists?|headers?|code|e-?mail)';
 const NOT_A_PART = `(?! (?:the |a |an |its |your |each |first |of |media |video |image |upload )*${PART}\\b)`;
-const OF_NO_PART = `(?<!\\b${PART} (?:id |request |was |were |has |have |been |is )*)`;
+const OF_NO_PART = `(?<!\\b(?:${PART}|channel|location|page|profile|user|group|album) (?:id |request |was |were |has |have |been |is )*)`;
 
 /** A page or a location that is published is no post. */
 const PUBLISHED_POST = `(?<!\\b(?:page|location|app|channel|site|profile) (?:is |was |has been )*)${PUBLISHED}`;
 
 /** One phrase that says it all: it may be out. */
-const MAYBE_OUT = (() => {
+const maybeOut: readonly PartOf[] = (() => {
   const may = '(?:may|might|could)(?: or (?:may|might) not)? ';
   const unknown =
     '(?:unknown|unclear|uncertain|unsure|undetermined|indeterminate|inconclusive|ambiguous|unconfirmed|not (?:known|clear|sure|certain|confirmed))';
   const find =
     '(?:verify|confirm|determine|tell|check|know|establish|ascertain|say|see|find out|be sure)';
-  const notKnown = `(?:unable to ${find}|(?:can|could|did|do|does|will)(?: not|not|n't) (?:be able to )?${find}|(?:failed|impossible|no way|not possible) to ${find}|(?:not|n't) able to ${find}|${unknown}|no idea|never (?:learned|learnt|found out|heard))`;
+  const notKnown = `(?:(?:unable|(?:not|n't) able|failed|impossible|no way|not possible) to ${find}|(?:can|could|did|do|does|will)(?: not|not|n't) (?:be able to )?${find}|${unknown}|(?:could not|couldn't|cannot|can't|can not) be (?:confirmed|verified|determined|established|told)|no idea|never (?:learned|learnt|found out|heard))`;
   // What is in doubt may be an access instead of a publication.
   const doubt =
     '(?:(?!\\b(?:allowed|permitted|eligible|able|can|may|account|tokens?|permissions?|access|domain|e-?mail|url|ownership|page|user|to be)\\b)[^.;:]){0,60}?';
-  const isOut = `(?:${PUBLISHED}|${SENT}|live|online|reached|received|arrived|got through|made it|succeeded|succeed|successful|exists?|appeared|went|landed|took effect)`;
+  const isOut = `(?:${OUT}|live|online|reached|received|arrived|got through|made it|succeeded|succeed|successful|exists?|appeared|went|landed|took effect)`;
   const event = `(?:${PUBLISHING}|(?:post|tweet|pin|share|message|thread|video|reel|story)(?:'s)?(?: creation| status| result| state| outcome)?|outcome|result|success|final (?:status|state))`;
-  const again = '(?:retry\\w*|re-?post\\w*|re-?send\\w*|re-?publish\\w*|re-?submit\\w*|again)';
-  return anyOf(
-    `${may}${ADVERBS}(?:not )?(?:have ${ADVERBS}(?:been ${ADVERBS})?)(?:${PUBLISHED}|${SENT}|received|reached|arrived|succeeded|completed|worked|landed|appeared|made it|got through|taken effect|been live|live)(?! (?:by|with|using|too)\\b)`,
-    `${may}${ADVERBS}be (?:already )?(?:live|online|visible|out(?! of)|on (?:the|your) (?:platform|page|account|channel|feed|timeline|profile))`,
-    `(?:may|might|could) (?:or (?:may|might) not |already |possibly |well already )be ${ADVERBS}(?:${PUBLISHED}|${SENT})`,
-    `(?:may|might|could) be already (?:${PUBLISHED}|${SENT})`,
-    `${POST} ${may}(?:already |now |still )?(?:exist|appear|show up|be there|be on)`,
-    `(?:may|might) or (?:may|might) not have (?:reached|arrived|got|gotten|gone|made|been|succeeded|worked|${PUBLISHED}|${SENT})`,
-    `(?:possibly|perhaps|maybe|probably|likely|presumably|apparently|potentially) (?:already |been |was )*(?:${PUBLISHED}|${SENT}|live|online)(?! (?:by|from|with|using|too)\\b)`,
-    `${notKnown}(?: of us)?,? (?:whether|if|that) ${doubt}${isOut}`,
-    `${notKnown} (?:the |its |this |of the )*(?:${PUBLISHING}|outcome|(?:post|tweet|pin|share)(?:'s)? creation)(?! (?:permission|limit|right|date|access|account)\\w*)`,
-    `${event} ${doubt}(?:could not|couldn't|cannot|can't|can not|was not|wasn't|is not|was never|never|not|un-?) ?(?:be )?(?:confirmed|verified|determined|established|ascertained|known)`,
-    `${event} (?:is |was |remains |stays |still )*${unknown}`,
-    `(?:outcome|result|fate) of (?:(?!\\b${PART}\\b)[^;:]){0,40}? (?:is |was |remains |stays )+${unknown}`,
-    `${unknown} (?:${PUBLISHING}|publish|post|final|delivery) (?:outcome|result|status|state)`,
-    `unconfirmed (?:${PUBLISHING}|post|tweet|outcome)`,
-    `${again} (?:it )?(?:may|might|could|would|can|will) (?:\\w+ ){0,3}(?:duplicates?|twice|a second|double)(?! content)`,
-  );
+  return [
+    anyOf(
+      /\b(?:may|might|could)\b/i,
+      `${may}${ADVERBS}(?:not )?have ${ADVERBS}(?:been ${ADVERBS})?(?:${OUT}|received|reached|arrived|succeeded|completed|worked|landed|appeared|made it|got through|taken effect|live)(?! (?:by|with|using|too)\\b)`,
+      `${may}${ADVERBS}be (?:already )?(?:live|online|visible|out(?! of)|on (?:the|your) (?:platform|page|account|channel|feed|timeline|profile))`,
+      `(?:may|might|could) (?:(?:or (?:may|might) not|already|possibly|well already) be|be already) ${ADVERBS}${OUT}`,
+      `${POST} ${may}(?:already |now |still )?(?:exist|appear|show up|be there|be on)`,
+    ),
+    anyOf(
+      /possibly|perhaps|maybe|probably|likely|presumably|apparently|potentially/i,
+      `(?:possibly|perhaps|maybe|probably|likely|presumably|apparently|potentially) (?:already |been |was )*(?:${OUT}|live|online)(?! (?:by|from|with|using|too)\\b)`,
+    ),
+    anyOf(
+      /seem|appear|look|believed|thought/i,
+      `(?:seems?|appears?|looks?|believed|thought) to (?:be|have been) (?:already )?(?:live|online|out there|${OUT})`,
+    ),
+    anyOf(
+      /whether|\bif\b|that|confirm|verif|determin|tell|know|clear|certain|sure|establish|ascertain|ambiguous|conclusive/i,
+      `${notKnown}(?: of us)?,? (?:whether|if|that) ${doubt}${isOut}`,
+      `${notKnown} (?:the |its |this |of the )*(?:${PUBLISHING}|outcome|(?:post|tweet|pin|share)(?:'s)? creation)(?! (?:permission|limit|right|date|access|account)\\w*)`,
+      `${event} ${doubt}(?:could not|couldn't|cannot|can't|can not|was not|wasn't|is not|was never|never|not|un-?) ?(?:be )?(?:confirmed|verified|determined|established|ascertained|known)`,
+      `${event} (?:is |was |remains |stays |still )*${unknown}`,
+      `(?:outcome|result|fate) of (?:(?!\\b${PART}\\b)[^;:]){0,40}? (?:is |was |remains |stays )+${unknown}`,
+      `${unknown} (?:${PUBLISHING}|publish|post|final|delivery) (?:outcome|result|status|state)`,
+      `unconfirmed (?:${PUBLISHING}|post|tweet|outcome)`,
+    ),
+    anyOf(
+      /status/i,
+      `(?:publish\\w*|post(?:ing)?) status (?:check|poll|request|lookup|fetch)\\w* … (?:exceeded|timed out|failed|gave up|ran out|limit)`,
+    ),
+    anyOf(
+      /duplicate|twice|second|double/i,
+      `(?:retry\\w*|re-?post\\w*|re-?send\\w*|re-?publish\\w*|re-?submit\\w*|again) (?:it )?(?:may|might|could|would|can|will) (?:\\w+ ){0,3}(?:duplicates?|twice|a second|double)(?! content)`,
+    ),
+  ];
 })();
 
 /** On these the upload of a video publishes it, and its processing is a part of that. */
 const isOneStep = (platform: string): boolean => platform === 'tiktok' || platform === 'youtube';
 
-/** The publication itself has not ended. */
-function stillGoingOn(platform: string): RegExp {
+/** Makes the pattern of a publication that has not ended; `others` are what else may go on. */
+function stillGoing(going: string, others: string): PartOf {
   const length =
     '(?:after|for) (?:over |more than |about |at least |all )?\\d+ ?(?:minutes?|mins?|m|s|seconds?|secs?|hours?|h|attempts|polls|checks|tries)';
-  const going = `(?:in progress|publishing|pending|running|queued|being published|submitting${isOneStep(platform) ? '|processing\\w*|being processed|upload\\w*' : ''})`;
-  const others = isOneStep(platform)
-    ? ''
-    : `(?<!\\b(?:${PART}|transcoding|encoding|download|processing)\\b[^.;]{0,40})`;
   return anyOf(
-    `${others}still (?:\\w+ ){0,3}?${going} … ${length}`,
-    `${others}still ${going}`.concat(` (?:at|on|by) … ${length}`),
+    /\b(?:after|for)\b/i,
+    `${others}still (?:\\w+ ){0,3}?(?:${GOING}${going}) … ${length}`,
     `publish\\w* … (?:not|n't|never) (?:\\w+ )?(?:finished?|completed?|done|ended|end) … ${length}`,
   );
 }
 
+const GOING = 'in progress|publishing|pending|running|queued|being published|submitting';
+const stillPublishing = stillGoing(
+  '',
+  `(?<!\\b(?:${PART}|transcoding|encoding|download|processing)\\b[^.;]{0,40})`,
+);
+const stillInOneStep = stillGoing('|processing\\w*|being processed|upload\\w*', '');
+
 /** The text says that nothing is out, or that the end is known. */
-const NOT_OUT = anyOf(
-  `(?<!or )not (?:been |yet |actually |ever )*(?:${PUBLISHED}|${SENT})`,
+const notOut = anyOf(
+  ANY,
+  `(?<!or )not (?:been |yet |actually |ever )*${OUT}`,
   `(?:n't|n't been|never) (?:been |even |actually )*(?:${PUBLISHED}|${SENT}|publish|post|create|send|started|left)`,
-  `(?:nothing|none|no \\w+) (?:was|were|has been|had been|got|is) (?:${PUBLISHED}|${SENT})`,
+  `(?:nothing|none|no \\w+) (?:was|were|has been|had been|got|is) ${OUT}`,
   `before (?:(?!answer|respon|repl|confirm|ack|return|finish|complet|retry)[\\w']+ ){0,5}?(?:publish\\w*|publication|posting|posted|sending|sent|creat\\w*|submi\\w*|attempt\\w*|tweeting|tweeted)`,
   '(?:prior to|without) (?:publishing|posting|sending|creating)',
   '(?:as|in|to|into) (?:a |your |the )?(?:drafts?|inbox)',
@@ -123,14 +165,16 @@ const NOT_OUT = anyOf(
 );
 
 /** A part of the post was being made: that is before the publication. */
-const EARLY_STAGE = anyOf(
+const earlyStage = anyOf(
+  ANY,
   `(?:while|during|when|on|in) (?:the |a |its |it |was |we |were |media |image |video |photo |file )*(?:upload\\w*|download\\w*|fetch\\w*|process\\w*|transcod\\w*|encod\\w*|resiz\\w*|validat\\w*|refresh\\w*|prepar\\w*|convert\\w*)(?! … (?:permalink|post id|response))`,
   "(?:could not|cannot|can't|couldn't|can not) be (?:published|posted|sent|created)",
-  `(?:creating|creation of) ${'(?:the |a |an |media )*'}${PART}`,
+  `(?:creating|creation of) (?:the |a |an |media )*${PART}`,
 );
 
 /** It is out, and something went wrong then. */
-const OUT_BUT = anyOf(
+const outBut = anyOf(
+  /but|yet|however|though|without|processing/i,
   `(?:${PUBLISHED_POST}|${OF_NO_PART}${SENT}${NOT_A_PART})[^.;:]{0,60}?[ ,]+(?:but|yet|however|though|although)(?! (?:needs?|must|awaits?|requires?|is (?:awaiting|waiting))\\b)`,
   `(?:${PUBLISHED_POST}|${OF_NO_PART}${SENT}${NOT_A_PART})[^.;:]{0,40}?[ ,]+without (?:an? |any |the |its |returning |giving )*(?:\\w+ )?(?:${ID}|confirmation|answer|response|reply)`,
   `(?:${PUBLISHING}|publish|post) (?:was |has |had )?(?:succeeded|successful|worked|completed?|finished)[ ,]+(?:but|yet|however|though|although)`,
@@ -138,38 +182,40 @@ const OUT_BUT = anyOf(
 );
 
 /** The same of an upload, where it is what publishes. */
-const UPLOADED_BUT = anyOf(
+const uploadedBut = anyOf(
+  /upload/i,
   'upload(?:ed)? (?:was |has |is )*(?:finished|completed?|done|accepted|succeeded|successful)?[ ,]+(?:but|yet|however|and then|then)(?! (?:\\w+ ){0,3}?(?:format|size|long|large|supported|invalid))',
 );
 
 /** It went wrong after the attempt. */
-const AFTER_ATTEMPT = (() => {
-  const between =
-    '(?:the |it |its |this |that |we |they |he |had |has |was |were |been |being |having |a |an |your |our |successful |successfully |first |action |post |tweet |pin |status |video |message |share |request |\\w+ing the )*';
-  return anyOf(
-    `(?:after|following|once|since|upon) ${between}(?:(?:publish|create|send|submit|share|insert) (?:call|request|step|command)|publish\\w*|publication|posted|posting|tweeting|tweeted|media publish|threads publish|attempt|attempted|attempting|${PUBLISHED})(?! (?:too|so|many|several|limit\\w*|permission\\w*|\\d))`,
-    `(?:after|following|once|since|upon) ${between}(?:${SENT}|submitting|submission|sending|send|creating|creation|insert|delivery|acceptance|accepting)${NOT_A_PART}(?! (?:too|so|many|several|\\d))`,
-  );
-})();
+const afterAttempt = anyOf(
+  /after|following|once|since|upon/i,
+  `(?:after|following|once|since|upon) (?:(?!(?:page|location|app|account|channel)\\b)[\\w']+ ){0,4}?(?:(?:publish|create|send|submit|share|insert) (?:call|request|step|command)|publish\\w*|publication|posted|posting|tweeting|tweeted|threads publish|attempt|attempted|attempting|${PUBLISHED})(?! (?:too|so|many|several|limit\\w*|permission\\w*|\\d))`,
+  `(?:after|following|once|since|upon) (?:(?!${PART}\\b)[\\w']+ ){0,4}?(?:${SENT}|submitting|submission|sending|send|creating|creation|insert|delivery|acceptance|accepting)${NOT_A_PART}(?! (?:too|so|many|several|\\d))`,
+);
 
 /** It was published, says the text. */
-const WAS_OUT = anyOf(
-  `(?:was|were|is|has|have|had|been|got|and|being) ${ADVERBS}(?:${PUBLISHED})(?! (?:too|by|on behalf)\\b)`,
+const wasOut = anyOf(
+  ANY,
+  `(?<!too many \\w+ )(?:was|were|is|has|have|had|been|got|and|being) ${ADVERBS}(?:${PUBLISHED})(?! (?:too|by|on behalf)\\b)`,
 );
 
 /** It was sent: it arrived, or it did not. */
-const WAS_SENT = anyOf(
-  `${OF_NO_PART}(?:was|were|has|have|had|been|got) (?:been )?${ADVERBS}${SENT}${NOT_A_PART}`,
+const wasSent = anyOf(
+  ANY,
+  `(?<!too many \\w+ )${OF_NO_PART}(?:was|were|has|have|had|been|got) (?:been )?${ADVERBS}${SENT}${NOT_A_PART}`,
   `(?:we|it|they) ${SENT}${NOT_A_PART}`,
   '(?:executed|dispatched),',
-  `${OF_NO_PART}${SENT}(?:,| (?:by|to|at|with) \\w+)`,
+  `(?:attempted|tried) to (?:publish|post|tweet|submit|send|create)${NOT_A_PART}`,
+  `${OF_NO_PART}${SENT}(?:[,;:.]| (?:by|to|at|with) \\w+)`,
   'waiting for … (?:confirm|acknowledge|report|return|answer)',
   'mid-?(?:publish\\w*|post|send)',
   '(?:publish|post|tweet|share|submission) ?id (?:was )?(?:received|returned|issued)',
 );
 
 /** The call that publishes, by its name. */
-const CALLED = anyOf(
+const called = anyOf(
+  ANY,
   `(?<!(?:before|for|prior to|preparing|prepare) (?:the |a )?)(?:publish\\w*|posting|tweeting|media publish|threads publish|submit|create[- ](?:tweet|post|pin|status|record|share)|send ?(?:message|photo|video)|statuses update|insert|submission) (?:api )?(?:call|request|step|command|action|endpoint|operation|mutation|attempt)`,
   `(?:while|during|when|in the middle of) (?:the |it was |being |we were )*(?:publish\\w*|publication|posting|tweeting|sending|submitting|submission)${NOT_A_PART}(?! (?:the |a |an |your )?videos?\\b)`,
   `(?:while|when) creating (?:the |a |your )?(?:post|tweet|pin|status|record|share|thread|submission|reel|story|message)`,
@@ -179,34 +225,35 @@ const CALLED = anyOf(
 );
 
 const ENDPOINT =
-  /\b(?:media_publish|threads_publish|statuses\/update|2\/tweets|feed\.createPost|createRecord|sendMessage|sendMediaGroup|videos\.insert|api\/submit|ugcPosts|rest\/posts|localPosts|v5\/pins)\b/;
+  /\b(?:media_publish|threads_publish|statuses\/update|2\/tweets|feed\.createPost|createRecord|api\/v1\/statuses|sendMessage|sendMediaGroup|videos\.insert|api\/submit|ugcPosts|rest\/posts|localPosts|v5\/pins)\b/;
 
 const LOST = [
   'timed? ?-?outs?',
   'etimedout|esockettimedout|deadline exceeded',
   'socket hang up|socket closed|hung up|econnreset|econnaborted|epipe|broken pipe|premature close|other side closed',
   '(?:connection|socket|stream|network) (?:was |got |is |has been |had been )*(?:reset|closed|lost|dropped|aborted|terminated|broken|interrupted|cut|down)',
-  '(?:lost|dropped|closed|reset|cut|aborted) the connection',
-  '(?:response|answer|reply|confirmation|acknowledge?ment|result|receipt) … (?:lost|missing|empty|cut|truncated|unreadable|never|malformed|not (?:received|returned|available|come))',
+  '(?:lost|dropped|closed|reset|cut|aborted) (?:the |its |our )?(?:connection|contact)',
+  '(?:response|answer|reply|confirmation|acknowledge?ment|result|receipt) … (?:lost|missing|empty|cut|truncated|unreadable|never|malformed|could not be read|not (?:received|returned|available|come))',
   `(?:lost|no|empty|missing|malformed|unreadable|truncated|without an?y?) (?:\\w+ ){0,3}?(?:response|answer|reply|confirmation|acknowledge?ment|receipt|result|${ID}|body)`,
-  `never (?:\\w+ )?(?:got|received|saw|heard|answered|responded|confirmed|returned|completed|finished|came|arrived)`,
-  `(?:did|does|has|had|was|were)(?: not|n't) (?:return|answer|respond|confirm|reply|come back|complete|finish|answered|confirmed|returned)\\w*`,
+  `never (?:\\w+ )?(?:got|received|saw|heard|answered|responded|replied|reported|confirmed|returned|completed|finished|came|arrived)`,
+  `(?:did|does|has|had|was|were)(?: not|n't) (?:\\w+ )?(?:return|answer|respond|confirm|repl|report|come back|complete|finish)\\w*`,
   '(?:status|state|result|outcome|fate|end) (?:is |was |remains |stays )*(?:unknown|not known|unclear|uncertain)',
   'unknown (?:status|state|result|outcome)',
+  "(?:status|state|result|outcome|fate) (?:could not|couldn't|cannot|can't) be \\w+",
   '(?:interrupted|restarted|crashed|killed|shut down|stalled|died|went away|gave up|given up|stopped (?:waiting|polling))',
 ];
 
 /** Nothing was heard of the attempt. */
-const NO_ANSWER = anyOf(...LOST);
+const noAnswer = anyOf(ANY, ...LOST);
 
 /** Anything that leaves open how it ended, if it is out. */
-const END_UNKNOWN = anyOf(
-  ...LOST,
+const leftOpen = anyOf(
+  ANY,
   "(?:could not|couldn't|cannot|can't|failed to|unable to|not able to|was not able to) (?:be )?(?:fetch|get|read|obtain|retriev|find|found|resolv|load|pars|stor|sav|record|verif|confirm|determin|check|look)\\w*",
   '(?:status|verification|confirmation|permalink|result|state)(?: \\w+)? (?:failed|fails|unavailable)',
   "(?:not|n't) (?:yet )?(?:visible|found|confirmed|verified|listed|there)",
   '(?:http|with|a|answered|status) (?:5\\d\\d|429|408)',
-  'gateway|rate[- ]?limit\\w*|too many requests|internal (?:server )?error|service unavailable|server error|network error',
+  'gateway|limit reached|rate[- ]?limit\\w*|too many requests|internal (?:server )?error|service unavailable|server error|network error',
 );
 
 /** A duplicate of a post that the text names: the ID, or the address, of what is on the platform. */
@@ -223,8 +270,7 @@ const NAMED_POST = (() => {
 function limitAfterPublishing(platform: string, text: string): string | undefined {
   if (platform !== 'instagram') return undefined;
   if (/2207042|maximum number|\bbefore\b|\bcontainer\b|\bupload/i.test(text)) return undefined;
-  return partOf(
-    /\b(?:application|app|user|account|page) (?:level )?request limit reached\b/i,
+  return /\b(?:application|app|user|account|page) (?:level )?request limit reached\b/i.exec(
     text,
-  );
+  )?.[0];
 }
