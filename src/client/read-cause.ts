@@ -53,7 +53,7 @@ const STATUS =
 
 /**
  * Parts of a text that say nothing about the cause: the host, tags, addresses, the names of JSON members, and tokens
- * that are none of an account.
+ * that do not belong to an account.
  */
 const IRRELEVANT = [
   /\bhttp [45]\d\d from [\w.:-]+/gi,

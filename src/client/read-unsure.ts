@@ -1,7 +1,7 @@
-// Reads from a target's error that the target may be published already: something was attempted, and how it ended is
-// not known. A retry would then post it twice, so these texts are read before all other causes.
+// Reads from a target's error that the target may be published already: something was attempted, and its end is
+// unknown. A retry would then post it twice, so these texts are read before all other causes.
 
-/** An error as it came, and its words without addresses and markup. */
+/** An error as received, and its words without addresses and markup. */
 interface ErrorForms {
   readonly platform: string;
   readonly text: string;
@@ -10,7 +10,7 @@ interface ErrorForms {
 
 /**
  * Returns the part of an error that says that its target may be published already; `undefined` if none does. One phrase
- * may say so; else the text has to say that something was attempted, and that its end is not known.
+ * may say so; else the text has to say that something was attempted, and that its end is unknown.
  */
 export function readUnsure(forms: ErrorForms): string | undefined {
   const { platform, text, words } = forms;
@@ -56,7 +56,7 @@ function anyOf(cue: RegExp, ...phrases: readonly string[]): PartOf {
 
 const ANY = /./;
 
-// What is out or on its way. Verbs that say so alone, and verbs that may speak of a part of the post as well.
+// Verbs for a post that is out or on its way: those that say so alone, and those that may speak of a part of it.
 const PUBLISHED =
   '(?:published|posted|tweeted|re-?posted|gone (?:out|live|through)|went (?:out|live|through))';
 const SENT =
@@ -87,7 +87,7 @@ const maybeOut: readonly PartOf[] = (() => {
   const find =
     '(?:verify|confirm|determine|tell|check|know|establish|ascertain|say|see|find out|be sure)';
   const notKnown = `(?:(?:unable|(?:not|n't) able|failed|impossible|no way|not possible) to ${find}|(?:can|could|did|do|does|will)(?: not|not|n't) (?:be able to )?${find}|${unknown}|(?:could not|couldn't|cannot|can't|can not) be (?:confirmed|verified|determined|established|told)|no idea|never (?:learned|learnt|found out|heard))`;
-  // What is in doubt may be an access instead of a publication.
+  // The doubt may be about an access instead of a publication.
   const doubt =
     '(?:(?!\\b(?:allowed|permitted|eligible|able|can|may|account|tokens?|permissions?|access|domain|e-?mail|url|ownership|page|user|to be)\\b)[^.;:]){0,60}?';
   const isOut = `(?:${OUT}|live|online|reached|received|arrived|got through|made it|succeeded|succeed|successful|exists?|appeared|went|landed|took effect)`;
@@ -132,7 +132,7 @@ const maybeOut: readonly PartOf[] = (() => {
 /** On these the upload of a video publishes it, and its processing is a part of that. */
 const isOneStep = (platform: string): boolean => platform === 'tiktok' || platform === 'youtube';
 
-/** Makes the pattern of a publication that has not ended; `others` are what else may go on. */
+/** Makes the pattern of a publication that has not ended; `others` are other things in progress. */
 function stillGoing(going: string, others: string): PartOf {
   const length =
     '(?:after|for) (?:over |more than |about |at least |all )?\\d+ ?(?:minutes?|mins?|m|s|seconds?|secs?|hours?|h|attempts|polls|checks|tries)';
@@ -181,7 +181,7 @@ const outBut = anyOf(
   `processing (?:has |is |was )?(?:finished|completed?|done|ended|succeeded)[ ,]+(?:but|yet|however|and) … (?:permalink|post(?:'s)? (?:id|url|link)|publish\\w*)`,
 );
 
-/** The same of an upload, where it is what publishes. */
+/** It is uploaded, on a platform on which that publishes it, and something went wrong then. */
 const uploadedBut = anyOf(
   /upload/i,
   'upload(?:ed)? (?:was |has |is )*(?:finished|completed?|done|accepted|succeeded|successful)?[ ,]+(?:but|yet|however|and then|then)(?! (?:\\w+ ){0,3}?(?:format|size|long|large|supported|invalid))',

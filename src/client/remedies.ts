@@ -35,11 +35,11 @@ interface Remedy {
   readonly ofPosts?: string;
 }
 
-/** The reason for which a retry leaves out a target of which the end of the last attempt is not known. */
+/** The reason to skip a target whose last attempt has an unknown end. */
 export const MAY_BE_PUBLISHED = 'may be published already';
 const LOOK_FIRST = 'look at the account first; then --target <id> sends it';
 
-/** Formats the targets that were left out for a reason: `skipped 3 targets: already publishing`. */
+/** Formats the number of targets that were skipped for a reason: `skipped 3 targets: already publishing`. */
 export function skippedLine(reason: string, count: number): string {
   const targets = `${count} ${count === 1 ? 'target' : 'targets'}`;
   if (reason === MAY_BE_PUBLISHED) return `${targets} ${reason}: ${LOOK_FIRST}`;

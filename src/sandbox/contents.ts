@@ -33,7 +33,7 @@ function summarize(records: StoredRecords, { createdAt, start }: Header) {
     posts,
     /** The number of replies that were posted: a test of a script checks it. */
     replies: records.count('reply'),
-    /** What a look at the accounts would show: the posts on a platform of targets that failed all the same. */
+    /** The posts on the platforms that belong to failed targets: a person who opens the accounts sees them. */
     onPlatforms: stored.flatMap(unnoticedIn),
     samples,
   };

@@ -134,7 +134,7 @@ async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise
 
 /**
  * Reads the post before a retry that names no target, because the service would retry all: targets that may be published
- * already are left out, and the others named.
+ * already are skipped, and the others named.
  */
 export async function leaveOutUnsure(input: Input, client: Client): Promise<BeforeChange> {
   if (input['targetIds'] !== undefined) return { input };

@@ -134,7 +134,7 @@ function accountNames(accounts: readonly FailedAccount[]): string {
 const accountsToReconnect = (accounts: readonly FailedAccount[]): string =>
   `reconnect ${accountNames(accounts) || 'the accounts'} in the service`;
 
-/** Sends a person to look at the accounts: the targets may be on their platform. */
+/** Advises a person to check the accounts: the targets may be on their platform. */
 function lookFirst(accounts: readonly FailedAccount[]): string {
   const where = accountNames(accounts);
   return `${remedies.unsure.ofPosts}${where === '' ? '' : ` (${where})`}`;

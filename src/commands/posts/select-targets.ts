@@ -43,7 +43,7 @@ export function targetFilter(
   const wantsUnsure = causes?.includes('unsure') ?? (named !== undefined && !selectsTargets(flags));
   return {
     causes,
-    /** True if the target may be published already, and nobody asked for such a target. */
+    /** True if the target may be published already, and neither a flag nor a record asks for it. */
     leavesOut: (target: TargetState) => !wantsUnsure && isUnsure(target, rules),
     /** True if the target is on one of the given platforms. */
     isOn,

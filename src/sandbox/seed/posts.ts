@@ -286,7 +286,7 @@ export function seedOutagePosts(start: number): readonly StoredRecord[] {
       { unnoticed: [targetId] },
     ),
   );
-  const failed = Array.from({ length: OUTAGE_POSTS }, (_, i) => {
+  const failedPosts = Array.from({ length: OUTAGE_POSTS }, (_, i) => {
     const [platform, accountId, error, again] = causes[i % causes.length]!;
     const targetId = inLetters('TargetOutA', i);
     const isPartial = i % 3 === 0;
@@ -311,7 +311,7 @@ export function seedOutagePosts(start: number): readonly StoredRecord[] {
       again && { stubborn: { [targetId]: again } },
     );
   });
-  return [...failed, ...unnoticed];
+  return [...failedPosts, ...unnoticed];
 }
 
 /** Posts with a target that was published although its platform answered otherwise, or not at all. */

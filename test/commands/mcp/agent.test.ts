@@ -84,7 +84,7 @@ describe('an agent', () => {
     expect(service.retries()).toEqual([{ targetIds: ['TargetOnMastodon'] }]);
   });
 
-  it('leaves out of a retry what may be published already, and is told how many', async () => {
+  it('skips in a retry the targets that may be published already, and gets their number', async () => {
     const lost = twitter('failed', 'Accepted by X, but no id was returned.');
     const failed = mastodon('failed', 'Timed out.');
     let now = [lost, failed];

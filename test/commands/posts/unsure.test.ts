@@ -53,7 +53,7 @@ describe('a target that may be published already', () => {
     ['--platform', ['--platform', 'mastodon', '--platform', 'linkedin'], socialInProcess],
     ['another cause', ['--cause', 'temporary'], socialInProcess],
     ['--failed and its name', ['--failed', '--target', `${lost.id},${slow.id}`], socialInProcess],
-  ])('is left out aloud with %s', async (_what, flags, program) => {
+  ])('is skipped with %s, which says so', async (_what, flags, program) => {
     const { exitCode, stderr, sent } = await run(['retry', ID, ...flags], undefined, program);
     expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: [{ targetIds: [slow.id] }] });
     expect(stderr).toContain(`${ALOUD} (linkedin ${lost.id})\n`);
