@@ -232,7 +232,7 @@ codes bluesky
 words
 # The post, or one like it, is out already: no waiting helps, whatever advice comes with it.
   content    duplicate* | identical to | repeats (a|the|an) | the same (text|content|post) |
-             already (been )?(submitted|posted|shared|published)
+             already (been )?(submitted|posted|shared|published|retweeted)
 # The service asked for what the platform does not know, or got nothing from it: only the service can mend that.
   other      version … (not active|deprecated|sunset|no longer supported) | api … deprecated | non ?existing field |
              method … not supported | unsupported (get |post )?request - method | not found on this server |
@@ -264,7 +264,7 @@ words
   reconnect  http 401
 # Too fast, too busy, not done yet. Before the words for sessions and for media, which such errors contain.
   temporary  (takes|took|taking) too long | timed? ?-?outs? | etimedout | deadline exceeded | taking longer |
-             longer than (expected|usual) | over capacity | at capacity | broken pipe | please wait |
+             longer than (expected|usual) | over capacity | at capacity | broken pipe | interrupted | please wait |
              at this time | right now | did not (finish|answer|respond|complete) |
              not (yet )?(finished|ready|complete|completed) | (not|*n't) (finished|ready) | is processing |
              still … process* | being processed | in progress | upload session | (container|media) … (has )?expired |
@@ -286,7 +286,7 @@ words
              access … (denied|lost|removed) | access to | (admin*|posting|enough|write) rights | no longer an? admin |
              not a member | kicked | chat not found | supergroup | blocked by the user |
              unknown (channel|guild|server|webhook) | upgraded to | app is missing | privileges? | role on |
-             not an? admin* | (threads|instagram|pages) (content|manage|basic)* | connected user
+             (not|be) an? admin* | (threads|instagram|pages) (content|manage|basic)* | connected user
   temporary  http (408|429|5\d\d)
 # What the author has to change.
   content    too (long|large|big|small|short|tall|wide|heavy|many) | or (fewer|less|more) | exceed* | at (most|least) |

@@ -72,7 +72,7 @@ const ADVERBS =
 
 /** Parts of a post, which exist before it is published, and things that are no post. */
 const PART =
-  '(?:containers?|creations?|upload|uploads|session|sessions|drafts?|media|images?|photos?|pictures?|files?|attachments?|blobs?|assets?|thumbnails?|chunks?|parts?|tokens?|accounts?|webhooks?|connections?|boards?|playlists?|headers?|code|e-?mail)';
+  '(?:containers?|upload|uploads|session|sessions|drafts?|media|images?|photos?|pictures?|files?|attachments?|blobs?|assets?|thumbnails?|chunks?|parts?|tokens?|accounts?|connections?|boards?|playlists?|headers?|code|e-?mail)';
 const NOT_A_PART = `(?! (?:the |a |an |its |your |each |first |of |media |video |image |upload )*${PART}\\b)`;
 const OF_NO_PART = `(?<!\\b(?:${PART}|channel|location|page|profile|user|group|album) (?:id |request |was |were |has |have |been |is )*)`;
 
@@ -91,18 +91,20 @@ const maybeOut: readonly PartOf[] = (() => {
   const doubt =
     '(?:(?!\\b(?:allowed|permitted|eligible|able|can|may|account|tokens?|permissions?|access|domain|e-?mail|url|ownership|page|user|to be)\\b)[^.;:]){0,60}?';
   const isOut = `(?:${OUT}|live|online|reached|received|arrived|got through|made it|succeeded|succeed|successful|exists?|appeared|went|landed|took effect)`;
-  const event = `(?:${PUBLISHING}|(?:post|tweet|pin|share|message|thread|video|reel|story)(?:'s)?(?: creation| status| result| state| outcome)?|outcome|result|success|final (?:status|state))`;
+  const event = `(?:${PUBLISHING}|(?:post|tweet|pin|share|message|thread|video|reel|story|record|status)(?:'s)?(?: creation| status| result| state| outcome)?|outcome|result|success|final (?:status|state))`;
   return [
     anyOf(
       /\b(?:may|might|could)\b/i,
       `${may}${ADVERBS}(?:not )?have ${ADVERBS}(?:been ${ADVERBS})?(?:${OUT}|received|reached|arrived|succeeded|completed|worked|landed|appeared|made it|got through|taken effect|live)(?! (?:by|with|using|too)\\b)`,
       `${may}${ADVERBS}be (?:already )?(?:live|online|visible|out(?! of)|on (?:the|your) (?:platform|page|account|channel|feed|timeline|profile))`,
       `(?:may|might|could) (?:(?:or (?:may|might) not|already|possibly|well already) be|be already) ${ADVERBS}${OUT}`,
+      `(?:may|might|could) be ${OUT} already`,
       `${POST} ${may}(?:already |now |still )?(?:exist|appear|show up|be there|be on)`,
     ),
     anyOf(
-      /possibly|perhaps|maybe|probably|likely|presumably|apparently|potentially/i,
-      `(?:possibly|perhaps|maybe|probably|likely|presumably|apparently|potentially) (?:already |been |was )*(?:${OUT}|live|online)(?! (?:by|from|with|using|too)\\b)`,
+      /possibl|perhaps|maybe|probabl|likely|presumabl|apparently|potentially|assumed/i,
+      `(?:possibly|perhaps|maybe|probably|likely|presumably|apparently|potentially) (?:already |been |was )*${isOut}(?! (?:by|from|with|using|too)\\b)`,
+      `(?:possible|likely|probable|assumed) that ${doubt}${isOut}`,
     ),
     anyOf(
       /seem|appear|look|believed|thought/i,
@@ -138,7 +140,7 @@ function stillGoing(going: string, others: string): PartOf {
     '(?:after|for) (?:over |more than |about |at least |all )?\\d+ ?(?:minutes?|mins?|m|s|seconds?|secs?|hours?|h|attempts|polls|checks|tries)';
   return anyOf(
     /\b(?:after|for)\b/i,
-    `${others}still (?:\\w+ ){0,3}?(?:${GOING}${going}) … ${length}`,
+    `${others}(?:still|publish\\w*|publication|posting) (?:\\w+ ){0,3}?(?:${GOING}${going}) … ${length}`,
     `publish\\w* … (?:not|n't|never) (?:\\w+ )?(?:finished?|completed?|done|ended|end) … ${length}`,
   );
 }
@@ -175,7 +177,7 @@ const earlyStage = anyOf(
 /** It is out, and something went wrong then. */
 const outBut = anyOf(
   /but|yet|however|though|without|processing/i,
-  `(?:${PUBLISHED_POST}|${OF_NO_PART}${SENT}${NOT_A_PART})[^.;:]{0,60}?[ ,]+(?:but|yet|however|though|although)(?! (?:needs?|must|awaits?|requires?|is (?:awaiting|waiting))\\b)`,
+  `(?:${PUBLISHED_POST}|${OF_NO_PART}(?:created|accepted|delivered|written)${NOT_A_PART})[^.;:]{0,60}?[ ,]+(?:but|yet|however|though|although)(?! (?:needs?|must|awaits?|requires?|is (?:awaiting|waiting))\\b)`,
   `(?:${PUBLISHED_POST}|${OF_NO_PART}${SENT}${NOT_A_PART})[^.;:]{0,40}?[ ,]+without (?:an? |any |the |its |returning |giving )*(?:\\w+ )?(?:${ID}|confirmation|answer|response|reply)`,
   `(?:${PUBLISHING}|publish|post) (?:was |has |had )?(?:succeeded|successful|worked|completed?|finished)[ ,]+(?:but|yet|however|though|although)`,
   `processing (?:has |is |was )?(?:finished|completed?|done|ended|succeeded)[ ,]+(?:but|yet|however|and) … (?:permalink|post(?:'s)? (?:id|url|link)|publish\\w*)`,
@@ -184,20 +186,23 @@ const outBut = anyOf(
 /** It is uploaded, on a platform on which that publishes it, and something went wrong then. */
 const uploadedBut = anyOf(
   /upload/i,
+  '(?:seems?|appears?|may|might|could) (?:to )?(?:already )?have been uploaded',
   'upload(?:ed)? (?:was |has |is )*(?:finished|completed?|done|accepted|succeeded|successful)?[ ,]+(?:but|yet|however|and then|then)(?! (?:\\w+ ){0,3}?(?:format|size|long|large|supported|invalid))',
 );
 
 /** It went wrong after the attempt. */
 const afterAttempt = anyOf(
   /after|following|once|since|upon/i,
-  `(?:after|following|once|since|upon) (?:(?!(?:page|location|app|account|channel)\\b)[\\w']+ ){0,4}?(?:(?:publish|create|send|submit|share|insert) (?:call|request|step|command)|publish\\w*|publication|posted|posting|tweeting|tweeted|threads publish|attempt|attempted|attempting|${PUBLISHED})(?! (?:too|so|many|several|limit\\w*|permission\\w*|\\d))`,
-  `(?:after|following|once|since|upon) (?:(?!${PART}\\b)[\\w']+ ){0,4}?(?:${SENT}|submitting|submission|sending|send|creating|creation|insert|delivery|acceptance|accepting)${NOT_A_PART}(?! (?:too|so|many|several|\\d))`,
+  `(?:after|following|once|since|upon) (?:(?!(?:page|location|app|account|channel)\\b)[\\w']+ ){0,4}?(?:(?:publish|create|send|submit|share|insert) (?:call|request|step|command)|create (?:tweet|post|pin|status|record|share)|publish\\w*|publication|posted|posting|tweeting|tweeted|threads publish|attempt|attempted|attempting|${PUBLISHED})(?! (?:too|so|many|several|limit\\w*|permission\\w*|\\d))`,
+  `(?:after|following|once|since|upon) (?:(?!${PART}\\b)[\\w']+ ){0,4}?(?:${SENT}|submitting|submission|sending|send|creating|creation|executing|calling|insert|delivery|acceptance|accepting)${NOT_A_PART}(?! (?:too|so|many|several|\\d))`,
 );
 
 /** It was published, says the text. */
 const wasOut = anyOf(
   ANY,
   `(?<!too many \\w+ )(?:was|were|is|has|have|had|been|got|and|being) ${ADVERBS}(?:${PUBLISHED})(?! (?:too|by|on behalf)\\b)`,
+  `(?<!too many \\w+ (?:were )?)(?<!\\bbe )${OF_NO_PART}${OUT}${NOT_A_PART}(?:[,;:.]|[^.;:]{0,60}?[ ,]+(?:but|yet|however|though|although|then|and)\\b)`,
+  `(?:took|received|got) the (?:post|tweet|pin|share|message|submission|request)\\b`,
 );
 
 /** It was sent: it arrived, or it did not. */
@@ -205,7 +210,6 @@ const wasSent = anyOf(
   ANY,
   `(?<!too many \\w+ )${OF_NO_PART}(?:was|were|has|have|had|been|got) (?:been )?${ADVERBS}${SENT}${NOT_A_PART}`,
   `(?:we|it|they) ${SENT}${NOT_A_PART}`,
-  '(?:executed|dispatched),',
   `(?:attempted|tried) to (?:publish|post|tweet|submit|send|create)${NOT_A_PART}`,
   `${OF_NO_PART}${SENT}(?:[,;:.]| (?:by|to|at|with) \\w+)`,
   'waiting for … (?:confirm|acknowledge|report|return|answer)',
@@ -250,9 +254,10 @@ const noAnswer = anyOf(ANY, ...LOST);
 const leftOpen = anyOf(
   ANY,
   "(?:could not|couldn't|cannot|can't|failed to|unable to|not able to|was not able to) (?:be )?(?:fetch|get|read|obtain|retriev|find|found|resolv|load|pars|stor|sav|record|verif|confirm|determin|check|look)\\w*",
+  "(?:fetching|reading|loading|getting|retrieving|parsing|storing|saving|finding)(?: [\\w']+){1,5} failed",
   '(?:status|verification|confirmation|permalink|result|state)(?: \\w+)? (?:failed|fails|unavailable)',
   "(?:not|n't) (?:yet )?(?:visible|found|confirmed|verified|listed|there)",
-  '(?:http|with|a|answered|status) (?:5\\d\\d|429|408)',
+  '(?:http|with|a|answered|returned|got|gave|status) (?:5\\d\\d|429|408)',
   'gateway|limit reached|rate[- ]?limit\\w*|too many requests|internal (?:server )?error|service unavailable|server error|network error',
 );
 
