@@ -97,6 +97,31 @@ describe('a target that may be published already', () => {
     expect(stderr.split('\n').filter((line) => line.includes('may be'))).toEqual([aloud]);
   });
 
+  it('that a retry of this run made so has no line that sends it again', async () => {
+    const again = twitter('failed', 'Accepted by X, but the connection was lost.', 'later');
+    const service = await publishingServer(() => ({
+      before: [twitter('failed', 'Timed out.')],
+      answer: [twitter('publishing')],
+      after: [[again]],
+    }));
+    const home = freshHome();
+    const argv = [
+      'posts',
+      'retry',
+      ID,
+      OTHER,
+      '--failed',
+      ...wait,
+      '--failures-to',
+      join(home, 'rest'),
+    ];
+    const { exitCode, stderr } = await socialInProcess(argv, { home, env: serviceAt(service.url) });
+    expect(exitCode).toBe(11);
+    expect(stderr).toContain('2 failed: 2 unsure\n');
+    expect(stderr).toContain('unsure: may be published already: look at the account first;');
+    expect(stderr).not.toMatch(/try:|resume/);
+  });
+
   it.each([
     ['get', ['get', ID, '-o', 'table'], 0],
     ['wait', ['wait', ID], 10],
