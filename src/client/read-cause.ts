@@ -49,7 +49,7 @@ export const isUnsure = (
 const MAX_READ = 4000;
 
 const STATUS =
-  /\b(?:answered|status(?:[ _]code)?|http|error code|error|failed with code)['"]?[ :=]+['"]?([45]\d\d)\b|^\W*([45]\d\d)\b/i;
+  /\b(?:answered|status(?:[ _]code)?|http|error code|error|failed with code)['"]?[ :=]+['"]?([45]\d\d)\b|^\W*([45]\d\d)\b|[,:(]\s*(50[234]|52\d)\W*$/i;
 
 /**
  * Parts of a text that say nothing about the cause: the host, tags, addresses, the names of JSON members, and tokens
@@ -69,12 +69,12 @@ const TYPE_NAME = /\b(?!\w*(?:Too[A-Z]|Duplicate|Exceed))[A-Z]\w*(?:Error|Except
 
 /** Normalizes a text to words after its HTTP status, if any; `BlobTooLarge` and `file_check_failed` are split. */
 function wordsOf(text: string): string {
-  const [, named, leading] = STATUS.exec(text) ?? [];
+  const [, named, leading, last] = STATUS.exec(text) ?? [];
   const relevant = IRRELEVANT.reduce((rest, part) => rest.replace(part, ' '), text)
     .replaceAll('_', ' ')
     .replace(/(?<=[a-z])(?=[A-Z][a-z])/g, ' ')
     .replace(/\s+/g, ' ');
-  return `HTTP ${named ?? leading ?? ''}. ${relevant}`;
+  return `HTTP ${named ?? leading ?? last ?? ''}. ${relevant}`;
 }
 
 /** An error in the forms in which the rows read it. */
@@ -234,7 +234,7 @@ words
   content    duplicate* | identical to | repeats (a|the|an) | the same (text|content|post) |
              already (been )?(submitted|posted|shared|published|retweeted)
 # The service asked for what the platform does not know, or got nothing from it: only the service can mend that.
-  other      version … (not active|deprecated|sunset|no longer supported) | api … deprecated | non ?existing field |
+  other      100 ?/ ?33 | version … (not active|deprecated|sunset|no longer supported) | api … deprecated | non ?existing field |
              method … not supported | unsupported (get |post )?request - method | not found on this server |
              cannot read propert* | client (key|secret|id) | redirect uri | unpermitted fields |
              resource … does not exist | (unknown|invalid) (path|endpoint|parameter name) | no (post |media )?id\b |
