@@ -13,6 +13,7 @@ import type {
 } from '../client/call-context.ts';
 import { callOperation } from '../client/call-operation.ts';
 import type { SentChange } from '../client/open-client.ts';
+import { unsureIn } from '../client/read-cause.ts';
 import { asFailure } from '../output/error-report.ts';
 import {
   type CalledOperation,
@@ -84,7 +85,14 @@ class RunningRecord {
     this.#record = record;
     this.#run = run;
     this.#journal =
-      journal && new RecordJournal(journal, callContext.operation, record, retryUnknown);
+      journal &&
+      new RecordJournal(
+        journal,
+        callContext.operation,
+        record,
+        retryUnknown,
+        callContext.causeRules,
+      );
     this.#callContext = this.#makeContext();
   }
 
@@ -191,7 +199,7 @@ class RunningRecord {
         poll,
         onPoll: (_seen, { good = [] }) => this.#journal?.done(good),
       });
-      if (ended.failure?.kind === 'ended_badly') this.#journal?.failed(ended.bad ?? []);
+      if (ended.failure?.kind === 'ended_badly') this.#journal?.failed(ended.bad ?? [], ended.data);
       return ended;
     } finally {
       countWait(-1);
@@ -264,9 +272,11 @@ class RunningRecord {
   }
 
   /** Returns the input of a record that failed, or was not sent, without parts that must not be sent again. */
-  #leftToDo(verdict: RecordVerdict, { bad }: CallOutcome): Input | undefined {
+  #leftToDo(verdict: RecordVerdict, { bad: failed, data }: CallOutcome): Input | undefined {
     const { input } = this.#record;
-    const { operation } = this.#callContext;
+    const { operation, causeRules } = this.#callContext;
+    const unsure = unsureIn(data, causeRules);
+    const bad = failed?.filter((part) => !unsure.includes(part));
     const { partsField } = operation;
     if (!['failed', 'unknown', 'unstarted'].includes(verdict)) return undefined;
     const request = this.#request;
@@ -277,6 +287,7 @@ class RunningRecord {
     if (verdict === 'unknown' || (request?.isAccepted === true && bad === undefined))
       return undefined;
     if (partsField === undefined || candidates === undefined) return input;
+    if (candidates.length === 0) return undefined;
     return { ...input, [partsField]: candidates };
   }
 }

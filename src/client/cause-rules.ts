@@ -18,8 +18,18 @@ import { withFileLock } from '../fs/lock.ts';
 import { checkWriteAsRoot } from '../fs/permissions.ts';
 import { readIfPresent } from '../fs/safe-read.ts';
 
-/** The causes of failed targets, in the order in which a person acts on them. */
-export const targetCauses = ['temporary', 'reconnect', 'content', 'platform', 'other'] as const;
+/**
+ * The causes of failed targets, in the order in which a person acts on them. A target is `unsure` if it may be published
+ * already.
+ */
+export const targetCauses = [
+  'temporary',
+  'reconnect',
+  'content',
+  'platform',
+  'unsure',
+  'other',
+] as const;
 
 export type TargetCause = (typeof targetCauses)[number];
 

@@ -1,7 +1,9 @@
 // Reads the likely cause of a target's error from the rules of operators and the built-in table, as a hint for people:
 // no decision depends on it.
 
+import { hasTargets } from '../api/schema/post.ts';
 import type { CauseRule, TargetCause } from './cause-rules.ts';
+import { readUnsure } from './read-unsure.ts';
 
 export interface CauseReading {
   readonly cause: TargetCause;
@@ -23,7 +25,14 @@ export function readCause(
     (rule) => (rule.platform === '*' || rule.platform === platform) && rule.fits(text),
   );
   if (matching !== undefined) return { cause: matching.cause, readFrom: matching.readFrom };
-  const forms = { platform, text, words: wordsOf(text) };
+  const forms = {
+    platform,
+    text,
+    words: wordsOf(text),
+    wordsWithoutTypes: wordsOf(text.replace(TYPE_NAME, ' ')),
+  };
+  const unsure = readUnsure(forms);
+  if (unsure !== undefined) return { cause: 'unsure', readFrom: `"${unsure}" in the text` };
   for (const { cause, read } of builtInRows()) {
     const readFrom = read(forms);
     if (readFrom !== undefined) return { cause, readFrom };
@@ -31,32 +40,62 @@ export function readCause(
   return { cause: 'other' };
 }
 
-/** True if an error names the post of which this one is a duplicate: it may be published already. */
-export const namesPost = (error: string): boolean => /duplicate of (?:urn:|https?:)/i.test(error);
+/** True if a target may be published already, although it failed. */
+export const isUnsure = (
+  { platform, error }: { readonly platform: string; readonly error?: unknown },
+  rules: readonly CauseRule[],
+): boolean => typeof error === 'string' && readCause(platform, error, rules).cause === 'unsure';
+
+/** Returns the IDs of the targets of a post that failed and may be published already. */
+export const unsureIn = (post: unknown, rules: readonly CauseRule[]): readonly string[] =>
+  hasTargets(post)
+    ? post.targets.filter((target) => isUnsure(target, rules)).map(({ id }) => id)
+    : [];
 
 /** The maximum number of characters of an error that are read. */
 const MAX_READ = 4000;
 
 const STATUS =
-  /\b(?:answered|status(?:[ _]code)?|http|error code|error|failed with code)['"]?[ :=]+['"]?([45]\d\d)\b|^\W*([45]\d\d)\b/i;
+  /\b(?:answered|status(?:[ _]code)?|http|error code|error|failed with code)['"]?[ :=]+['"]?([45]\d\d)\b|^\W*([45]\d\d)\b|[,:(]\s*(50[234]|52\d)\W*$/i;
 
-/** Parts of a text that say nothing about the cause: the host, tags, addresses, and the names of JSON members. */
-const IRRELEVANT = [/\bhttp [45]\d\d from [\w.:-]+/gi, /<[^>]*>/g, /https?:\/\/\S+/g, /"\w+"\s*:/g];
+/**
+ * Parts of a text that say nothing about the cause: the host, tags, addresses, the names of JSON members, and tokens
+ * that do not belong to an account.
+ */
+const IRRELEVANT = [
+  /\bhttp [45]\d\d from [\w.:-]+/gi,
+  /<[^>]*>/g,
+  /https?:\/\/\S+/g,
+  /"\w+"\s*:/g,
+  /\b(?:next[ _-]?page|pagination|continuation|csrf|xsrf|idempotency|cancellation|upload)[ _-]?tokens?\b/gi,
+  /\b(?:\d+ tokens|tokens? (?:limit|count|length|bucket|server|service|endpoint))\b/gi,
+];
+
+/** The name of a type says what failed, not that the content is at fault: `RestLiValidationException`. */
+const TYPE_NAME = /\b(?!\w*(?:Too[A-Z]|Duplicate|Exceed))[A-Z]\w*(?:Error|Exception)\b/g;
 
 /** Normalizes a text to words after its HTTP status, if any; `BlobTooLarge` and `file_check_failed` are split. */
 function wordsOf(text: string): string {
-  const [, named, leading] = STATUS.exec(text) ?? [];
+  const [, named, leading, last] = STATUS.exec(text) ?? [];
   const relevant = IRRELEVANT.reduce((rest, part) => rest.replace(part, ' '), text)
     .replaceAll('_', ' ')
     .replace(/(?<=[a-z])(?=[A-Z][a-z])/g, ' ')
     .replace(/\s+/g, ' ');
-  return `HTTP ${named ?? leading ?? ''}. ${relevant}`;
+  return `HTTP ${named ?? leading ?? last ?? ''}. ${relevant}`;
+}
+
+/** An error in the forms in which the rows read it. */
+interface ErrorForms {
+  readonly platform: string;
+  readonly text: string;
+  readonly words: string;
+  readonly wordsWithoutTypes: string;
 }
 
 interface Row {
   readonly cause: TargetCause;
   /** Returns the part of an error that the row matches, for people. */
-  read(error: { platform: string; text: string; words: string }): string | undefined;
+  read(error: ErrorForms): string | undefined;
 }
 
 function rowsOf(table: string): readonly Row[] {
@@ -70,19 +109,22 @@ function rowsOf(table: string): readonly Row[] {
     if (line.startsWith(' '))
       found.push({
         cause: first as TargetCause,
-        read: platforms === undefined ? readWords(rest) : readCodes(platforms, rest),
+        read:
+          platforms === undefined
+            ? readWords(rest, first === 'content')
+            : readCodes(platforms, rest),
       });
     else platforms = first === 'codes' ? rest : undefined;
   }
   return found;
 }
 
-function readWords(parts: readonly string[]): Row['read'] {
+function readWords(parts: readonly string[], isOfContent: boolean): Row['read'] {
   const phrases = parts.join(' ').split(' | ').map(starsToPatterns);
   const choice = phrases.join('|').replaceAll(' … ', ' (?:.{0,80} )?');
   const pattern = new RegExp(`\\b(?:${choice})(?!\\w)`, 'i');
-  return ({ words }) => {
-    const [match] = pattern.exec(words) ?? [];
+  return ({ words, wordsWithoutTypes }) => {
+    const [match] = pattern.exec(isOfContent ? wordsWithoutTypes : words) ?? [];
     return match === undefined || match.startsWith('HTTP ') ? match : `"${match}" in the text`;
   };
 }
@@ -137,6 +179,9 @@ const builtInRows = onDemand(() => rowsOf(causeTable));
  * stands for some words, `(a|b)` is a choice, and `http 503` is the status of a response.
  */
 const causeTable = String.raw`
+words
+# In an outage of the platform its codes mean nothing.
+  temporary  outages? | (platform|service|api|servers?) (is|are) (currently |partially |still )?down
 # developers.facebook.com/docs/graph-api/guides/error-handling: a subcode says more than the code before it
 codes facebook instagram threads
   temporary  2207001 2207003 2207008 2207020 2207027 2207032 2207053 2207082 4279009 1390008 1363047 1609010
@@ -145,6 +190,7 @@ codes facebook instagram threads
              2207057 2207085 9004 36000 36003 36004 506 324 352 197 1609005 1609008 1366046 1349125 1363030 1363128
              1363045 2061006
   reconnect  458 460 463 467 492 1404078 190 102
+  other      33
   temporary  9007 1200 4 17 32 613 341 8000* 8001*
 # developers.google.com/youtube/v3/docs/errors, developers.google.com/my-business/reference/rest/v4/ErrorCode
 codes youtube googlebusiness
@@ -193,9 +239,9 @@ codes bluesky
 words
 # The post, or one like it, is out already: no waiting helps, whatever advice comes with it.
   content    duplicate* | identical to | repeats (a|the|an) | the same (text|content|post) |
-             already (been )?(submitted|posted|shared|published)
+             already (been )?(submitted|posted|shared|published|retweeted)
 # The service asked for what the platform does not know, or got nothing from it: only the service can mend that.
-  other      version … (not active|deprecated|sunset|no longer supported) | api … deprecated | non ?existing field |
+  other      100 ?/ ?33 | version … (not active|deprecated|sunset|no longer supported) | api … deprecated | non ?existing field |
              method … not supported | unsupported (get |post )?request - method | not found on this server |
              cannot read propert* | client (key|secret|id) | redirect uri | unpermitted fields |
              resource … does not exist | (unknown|invalid) (path|endpoint|parameter name) | no (post |media )?id\b |
@@ -208,42 +254,46 @@ words
              unlock your | account … (locked|disabled|closed|inactive|under review|deactivated|limited|status) |
              login … disabled | (verify|confirm*) (your |you |the )?(account|identity|e-?mail|phone|business) |
              valid e-?mail | un(confirmed|verified) (user|e-?mail|account) | (not verified|not confirmed) |
+             (e-?mail|account|phone|identity) … be (confirmed|verified) | (page|location) … not published |
              security check | checkpoint* | challenge required | disapproved | limited access | taken ?down |
              deactivated | automated | unusual activity | two-factor |
              not (an? )?(instagram )?(business|professional|creator) | be an? (business|professional|creator) |
-             personal account | not eligible | account conditions | for this location | part of a chain | as a draft |
+             personal account | not eligible | account conditions | for this location | part of a chain | (as|in|to) (a |your )?(draft|drafts|inbox) |
+             verified (channel|account|user|creator|business)* | cannot send messages |
              action … blocked
   temporary  per (minute|second)
 # The end of a day, a plan or a budget: a retry of today is in vain. Before the advice to try again.
   platform   tomorrow | daily | per day | a day | (24|twenty-four)[- ]?(hour|hours|h) | day limit | today | monthly |
              credits? | cap | capped | spending | billing | payment | subscription | plan limit | upgrade your |
              (posting|publish|publishing|upload|update|usage) limits? | quota | (maximum|limit) … (posts|pins|tweets) |
-             exceeded the number | first \d+ days | too new | karma | trial access
+             exceeded the number | first \d+ days | too new | karma | trial access | subset of | access level |
+             (api|current|your|free|basic) plan | attached to a project | developer app
   reconnect  http 401
 # Too fast, too busy, not done yet. Before the words for sessions and for media, which such errors contain.
   temporary  (takes|took|taking) too long | timed? ?-?outs? | etimedout | deadline exceeded | taking longer |
-             longer than (expected|usual) | over capacity | at capacity | outage* | broken pipe | please wait |
+             longer than (expected|usual) | over capacity | at capacity | broken pipe | interrupted | please wait |
              at this time | right now | did not (finish|answer|respond|complete) |
              not (yet )?(finished|ready|complete|completed) | (not|*n't) (finished|ready) | is processing |
              still … process* | being processed | in progress | upload session | (container|media) … (has )?expired |
              too fast | slow down | slow ?mode | (that|too) (too )?(much|often|frequently|quickly) |
-             take a (rest|break) | limit how often | (rate|request|call|throttle)[- ]?limit* | limited (by|to) |
+             take a (rest|break) | too many … (recently|at once|wait) | short (time|period|while) |
+             wait (a|an|for|before|until|some|\d+) | limit how often | (rate|request|call|throttle)[- ]?limit* | limited (by|to) |
              throttl* | too many (requests|calls|attempts|links recently|actions|uploads) | temporar* | unavailable |
              overload* | maintenance | resource exhausted | internal (server )?error | server error |
              problem with … servers | gateway | went wrong | something is broken | unexpected error |
              unknown error has | shortly | few (minutes|seconds|moments) | in a moment | reduce the amount | network |
              connection … (reset|refused|closed|lost|aborted|dropped|failed) | closed the connection | resolve host |
              econn* | reset by | socket hang up | epipe | eai again | enotfound | busy | certificate | error writing |
-             unable to reach | conflict error
+             (unable to|could not|cannot) reach | unreachable | conflict error
 # Access that was withdrawn, or never given.
-  reconnect  (re-?)?auth(enticat|oriz|oris)* | un(authorized|authorised|authenticated|linking|linked) | not linked |
+  reconnect  (re-?)?auth(enticat|oriz|oris)* | (re-?)?auth (failed|failure|error|expired|required|revoked|invalid) | un(authorized|authorised|authenticated|linking|linked) | not linked |
              oauth2? access token | tokens? | permissions? | granted? | scopes? | re-?connect* | re-?link* |
              disconnect* | not connected | connections? | revoked | expired | (log|logged|sign|signed)[- ]?(in|out) |
              logins? | credentials? | sessions? | password | (missing|no|lost) access |
              access … (denied|lost|removed) | access to | (admin*|posting|enough|write) rights | no longer an? admin |
              not a member | kicked | chat not found | supergroup | blocked by the user |
              unknown (channel|guild|server|webhook) | upgraded to | app is missing | privileges? | role on |
-             not an? admin* | (threads|instagram|pages) (content|manage|basic)* | connected user
+             (not|be) an? admin* | (threads|instagram|pages) (content|manage|basic)* | connected user
   temporary  http (408|429|5\d\d)
 # What the author has to change.
   content    too (long|large|big|small|short|tall|wide|heavy|many) | or (fewer|less|more) | exceed* | at (most|least) |
@@ -254,8 +304,8 @@ words
              mismatch | validation | coerced | characters? | graphemes? | bytes? | \w+ length | size | format | mime |
              codec | frame rate | aspect | resolution | duration | dimensions? | hashtags? | cashtags? | mentions? |
              flair | specifications? | with another | (try|attaching) an? (different|smaller) |
-             please (include|provide|use) | something here | (board|entity|playlist|location) … not found
-  platform   polic(y|ies) | violat* | community standards | guidelines | copyright | spam | abusive | limit reached |
+             please (include|provide|use) | something here | (board|entity|playlist|location) … (not found|not be found)
+  platform   polic(y|ies) | goes against | ownership | violat* | community standards | guidelines | copyright | spam | abusive | limit reached |
              reached … limit
   reconnect  forbidden | http 403
   platform   http 402
@@ -271,8 +321,9 @@ codes pinterest
   content    40 50 235 1 2625 2786
 words
 # Words that say little.
+  content    (fetch|download|retriev|load)* … (404|410|not found)
   temporary  try again | retry (after|in \d+|later|your|this|the) | please retry | retrying | retries | again later |
-             later | re-create | (failed|unable) to fetch | unknown … error
+             later | re-create | (could not|failed to|unable to|cannot|*n't) (be )?(fetch|download|retriev|load)* | unknown … error
   content    content | caption | media | images? | photos? | pictures? | videos? | thumbnails? | carousel | text |
              title | links? | urls? | words | file | attachment | embed | poll option | tags? | deleted
   platform   platform | provider | blocked | removed | locked | review | verif* |

@@ -10,6 +10,8 @@ import { type CauseReading, readCause } from './read-cause.ts';
 /** The causes in the order in which they are shown, by what has to be fixed. */
 export const causes = [
   'token',
+  // Before the causes that a retry follows: a retry could publish these twice.
+  'unsure',
   'reconnect',
   'content',
   // A wrong ID, or nothing to retry: no content has to be corrected.
@@ -33,8 +35,24 @@ interface Remedy {
   readonly ofPosts?: string;
 }
 
+/** The reason to skip a target whose last attempt has an unknown end. */
+export const MAY_BE_PUBLISHED = 'may be published already';
+const LOOK_FIRST = 'look at the account first; then --target <id> sends it';
+
+/** Formats the number of targets that were skipped for a reason: `skipped 3 targets: already publishing`. */
+export function skippedLine(reason: string, count: number): string {
+  const targets = `${count} ${count === 1 ? 'target' : 'targets'}`;
+  if (reason === MAY_BE_PUBLISHED) return `${targets} ${reason}: ${LOOK_FIRST}`;
+  return `skipped ${targets}: ${reason}`;
+}
+
 export const remedies: Readonly<Record<Cause, Remedy>> = {
   token: { mayRetry: true },
+  unsure: {
+    mayRetry: false,
+    ofTarget: `${MAY_BE_PUBLISHED}: ${LOOK_FIRST}`,
+    ofPosts: `${MAY_BE_PUBLISHED}: ${LOOK_FIRST}`,
+  },
   reconnect: { mayRetry: false, ofTarget: 'check the account’s connection before you retry' },
   content: {
     mayRetry: false,

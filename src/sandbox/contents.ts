@@ -1,10 +1,10 @@
 // The contents of a sandbox, without its service: the number of posts in each status, sample IDs, and a reset.
 
 import type { Post } from '../api/schema/post.ts';
-import { postAt } from './handlers/posts.ts';
+import { postAt, unnoticedIn } from './handlers/posts.ts';
 import { samples } from './seed/accounts.ts';
 import { type Header, openState, type StateOptions } from './store/store.ts';
-import type { StoredRecords } from './store/tables.ts';
+import type { StoredPost, StoredRecords } from './store/tables.ts';
 
 type ContentsSummary = Readonly<ReturnType<typeof summarize>>;
 
@@ -24,7 +24,8 @@ export async function resetSandbox(options: StateOptions): Promise<readonly Post
 
 function summarize(records: StoredRecords, { createdAt, start }: Header) {
   const posts: Record<string, number> = {};
-  for (const { status } of postsNow(records)) posts[status] = (posts[status] ?? 0) + 1;
+  const stored = postsNow(records);
+  for (const { status } of stored.map(({ post }) => post)) posts[status] = (posts[status] ?? 0) + 1;
   return {
     state: start,
     /** ISO 8601. */
@@ -32,14 +33,18 @@ function summarize(records: StoredRecords, { createdAt, start }: Header) {
     posts,
     /** The number of replies that were posted: a test of a script checks it. */
     replies: records.count('reply'),
+    /** The posts on the platforms that belong to failed targets: a person who opens the accounts sees them. */
+    onPlatforms: stored.flatMap(unnoticedIn),
     samples,
   };
 }
 
 /** Returns the posts with a failed target, in the order in which they were stored. */
 const failedPosts = (records: StoredRecords): readonly Post[] =>
-  postsNow(records).filter(({ targets }) => targets.some(({ status }) => status === 'failed'));
+  postsNow(records)
+    .map(({ post }) => post)
+    .filter(({ targets }) => targets.some(({ status }) => status === 'failed'));
 
 /** Returns all posts as they are now: targets whose time has come are done. */
-const postsNow = (records: StoredRecords): readonly Post[] =>
-  records.list('post').map((stored) => postAt(stored, records.now).post);
+const postsNow = (records: StoredRecords): readonly StoredPost[] =>
+  records.list('post').map((stored) => postAt(stored, records.now));

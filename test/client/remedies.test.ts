@@ -13,6 +13,7 @@ import {
   withCauses,
   type Cause,
 } from '../../src/client/remedies.ts';
+import { parseCauseRules } from '../../src/client/cause-rules.ts';
 import { readCause } from '../../src/client/read-cause.ts';
 import { Platform } from '../../src/api/schema/platforms.ts';
 import { Failure, type FailureKind } from '../../src/base/errors.ts';
@@ -126,14 +127,31 @@ const spellings: readonly (readonly [platform: string, cause: Cause, errors: rea
   ];
 
 /** Platform, text, cause, and where there is one a second that is as good. */
-const causeCases = readFileSync(join(import.meta.dirname, 'causes.tsv'), 'utf8')
-  .split('\n')
-  .filter((line) => line !== '' && !line.startsWith('#'))
-  .map((line) => line.split('\t') as [platform: string, error: string, ...expected: string[]]);
+const causeCases = ['causes.tsv', 'unsure.tsv'].flatMap((name) =>
+  readFileSync(join(import.meta.dirname, name), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split('\t') as [platform: string, error: string, ...expected: string[]]),
+);
 
 describe('the cause of a platform error', () => {
   it.each(causeCases)('%s: %s', (platform, error, ...expected) => {
     expect(expected).toContain(targetCause(platform, error));
+  });
+
+  it('is that it may be published already, before all others but a rule of an operator', () => {
+    const error = 'HTTP 401 (code 190): the post may be live';
+    expect(readCause('facebook', error)).toEqual({
+      cause: 'unsure',
+      readFrom: '"may be live" in the text',
+    });
+    const { rules } = parseCauseRules('*\treconnect\tmay be live', 'team.tsv');
+    expect(readCause('facebook', error, rules).cause).toBe('reconnect');
+    // Two parts of the text say it together.
+    expect(readCause('facebook', 'Socket hang up during the publish call').readFrom).toBe(
+      '"during the publish" and "Socket hang up" in the text',
+    );
+    expect(targetCause('facebook', 'Socket hang up during the upload call')).toBe('temporary');
   });
 
   it('follows codes before words, and ignores words of other platforms', () => {

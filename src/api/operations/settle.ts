@@ -3,7 +3,15 @@
 
 import { formatDuration } from '../../base/durations.ts';
 import { hasTargets, isMoving, type TargetState, unknownStatuses } from '../schema/post.ts';
-import { isOlder, isSameState, newestOf, type Seen, seenIn, statesOf } from './part-states.ts';
+import {
+  isOlder,
+  isSameState,
+  newestOf,
+  retriedParts,
+  type Seen,
+  seenIn,
+  statesOf,
+} from './part-states.ts';
 
 /** `done`: the change was applied. `failed`: it was applied, and a part of it failed again. */
 export const verdicts = ['done', 'not done', 'failed', 'cannot tell'] as const;
@@ -61,7 +69,8 @@ export function judgeRetry(post: unknown, read: SettlingRead, change: UnknownCha
   if (!hasTargets(post)) return cannotTell('the response lacks targets with a status');
   if (read.isCached) return cannotTell('the response came from a cache: it may show an old state');
   const now = seenIn(post, read.date);
-  const ids = change.parts ?? retriedIn(change.seen) ?? Object.keys(now.parts);
+  const retried = change.parts ?? retriedParts(change.seen, now);
+  const ids = retried.length > 0 ? retried : Object.keys(now.parts);
   if (ids.length === 0) return cannotTell('the post has no targets');
   const isQueued =
     change.gatewayAnswered || post.targets.some(({ status }) => status === 'publishing');
@@ -73,15 +82,6 @@ export function judgeRetry(post: unknown, read: SettlingRead, change: UnknownCha
     }),
   );
   return { ...inOne([...parts.values()]), parts };
-}
-
-/** Returns the targets of a retry that named none: those that had failed before it. */
-function retriedIn(seen: Seen | undefined): readonly string[] | undefined {
-  if (seen === undefined) return undefined;
-  const failed = Object.entries(seen.parts).filter(([, states]) =>
-    states.some(({ status }) => status === 'failed'),
-  );
-  return failed.length === 0 ? undefined : failed.map(([id]) => id);
 }
 
 function judgeTarget(
@@ -129,7 +129,7 @@ function judgeTarget(
 const ORDER: readonly Verdict[] = ['cannot tell', 'not done', 'failed', 'done'];
 
 /** Sums up the verdicts on parts. */
-function inOne(parts: readonly PartSettlement[]): PartSettlement {
+export function inOne(parts: readonly PartSettlement[]): PartSettlement {
   const verdict = ORDER.find((one) => parts.some((part) => part.verdict === one))!;
   const same = parts.filter((part) => part.verdict === verdict);
   const times = parts.flatMap(({ againMs }) => againMs ?? []);

@@ -4,7 +4,9 @@ import type { Input, Operation } from '../../api/operations/define-operation.ts'
 import { fieldsOf } from '../../api/operations/fields.ts';
 import { type Acceptance, endOf, newestOf, seenIn } from '../../api/operations/part-states.ts';
 import type { PartLedger } from '../../client/call-context.ts';
+import type { CauseRule } from '../../client/cause-rules.ts';
 import type { SentChange } from '../../client/open-client.ts';
+import { unsureIn } from '../../client/read-cause.ts';
 import type { Result } from '../../client/read-response.ts';
 import { type BatchRecord, namedTargets } from '../read/validate-records.ts';
 import { HASHED, type RequestEnd } from './format.ts';
@@ -28,6 +30,7 @@ export class RecordJournal implements PartLedger {
   readonly #record: BatchRecord;
   readonly #requests: RecordRequests;
   readonly #retriesUnknown: boolean;
+  readonly #rules: readonly CauseRule[];
   /** The parts that the last read has shown. */
   #shown: ReadonlySet<string> = new Set();
 
@@ -36,12 +39,14 @@ export class RecordJournal implements PartLedger {
     operation: Operation,
     record: BatchRecord,
     retriesUnknown: boolean,
+    rules: readonly CauseRule[] = [],
   ) {
     this.#journal = journal;
     this.#operation = operation;
     this.#record = record;
     this.#requests = journal.requestsOf(record.key);
     this.#retriesUnknown = retriesUnknown;
+    this.#rules = rules;
   }
 
   get #named(): readonly string[] | undefined {
@@ -78,7 +83,7 @@ export class RecordJournal implements PartLedger {
         const newest = newestOf([...before, ...answered]);
         const end = endOf(states, acceptance, { sinceMs, newest, isCached });
         if (end === 'published') published.push(part);
-        else if (end !== 'moving') this.#end(request.sent.requestId, [part], 'failed');
+        else if (end !== 'moving') this.#fail(request.sent.requestId, part, post);
       }
     }
     this.done(published);
@@ -146,11 +151,17 @@ export class RecordJournal implements PartLedger {
     if (news.length > 0) this.#journal.done(this.#record.key, news);
   }
 
-  /** Writes that accepted changes of these parts have failed. */
-  failed(parts: readonly string[]): void {
+  /** Writes that accepted changes of these parts have failed, as the post shows. */
+  failed(parts: readonly string[], post: unknown): void {
     for (const part of parts)
       for (const { sent } of this.#requests.acceptedFor(part))
-        this.#end(sent.requestId, [part], 'failed');
+        this.#fail(sent.requestId, part, post);
+  }
+
+  /** What failed in words that say it may be published all the same is unknown. */
+  #fail(requestId: string, part: string, post: unknown): void {
+    const isOpen = unsureIn(post, this.#rules).includes(part);
+    this.#end(requestId, [part], isOpen ? 'unknown' : 'failed');
   }
 
   /** Writes that nothing is left of the record, if all that it stands for was seen to be published. */

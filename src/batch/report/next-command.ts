@@ -97,8 +97,11 @@ function resumeStep(ended: EndedBatch): Step {
   const needsToken = stopped?.kind === 'unauthorized' && stopped.facts.next === undefined;
   // With a journal, pending records are waited for, and unknown ones may be settled by then.
   const isOpen = counts.unknown + counts.accepted > 0 && ended.batch.journal !== undefined;
-  const mayHelp = ended.summary.causes().some(({ cause }) => remedies[cause].mayRetry);
+  const causes = ended.summary.causes().map(({ cause }) => cause);
+  const mayHelp = causes.some((cause) => remedies[cause].mayRetry);
   const isUseful = stopped !== undefined || notStarted > 0 || isOpen || mayHelp;
+  // Not even as a hint: it could publish all that failed a second time.
+  if (!isUseful && causes.length > 0 && causes.every((cause) => cause === 'unsure')) return {};
   return { line: resumeLine(ended), about: 'then resume', isHintOnly: needsToken || !isUseful };
 }
 

@@ -3,7 +3,7 @@
 import { isChange } from '../../api/operations/define-operation.ts';
 import { afterSending, Failure, type FailureKind, isSignal } from '../../base/errors.ts';
 import { idsOf } from '../../base/http.ts';
-import type { Cause } from '../../client/remedies.ts';
+import { type Cause, skippedLine } from '../../client/remedies.ts';
 import type { PreparedCall } from '../../input/collect-input.ts';
 import { nextCommandFor } from './next-command.ts';
 import type { BatchCounts, BatchSummary, CauseCount, EndedBatch } from './summary.ts';
@@ -93,7 +93,7 @@ function kindOf({ counts: { failed, unknown } }: BatchSummary): FailureKind {
 const skippedLines = ({ skipped }: BatchSummary): readonly string[] =>
   [...skipped]
     .toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
-    .map(([reason, count]) => `skipped ${count} ${count === 1 ? 'target' : 'targets'}: ${reason}`);
+    .map(([reason, count]) => skippedLine(reason, count));
 
 /**
  * Formats `228 of 247 published, 14 failed: 9 reconnect, 5 content; 2 unknown, 3 skipped`: first what is done, then the

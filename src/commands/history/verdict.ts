@@ -5,11 +5,18 @@ import type { Operation, Settle } from '../../api/operations/define-operation.ts
 import { commandNamesOf } from '../../api/operations/fields.ts';
 import { everyOperation } from '../../api/operations/registry.ts';
 import type { Seen } from '../../api/operations/part-states.ts';
-import { cannotTell, type Settlement } from '../../api/operations/settle.ts';
+import {
+  cannotTell,
+  inOne,
+  type PartSettlement,
+  type Settlement,
+} from '../../api/operations/settle.ts';
+import { hasTargets } from '../../api/schema/post.ts';
 import { Failure } from '../../base/errors.ts';
 import type { OpenRequest } from '../../batch/journal/requests.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { Client } from '../../client/open-client.ts';
+import { unsureIn } from '../../client/read-cause.ts';
 import type { Result } from '../../client/read-response.ts';
 import { isRunning } from '../../fs/lock.ts';
 import { whoAndWhere } from '../../fs/permissions.ts';
@@ -105,5 +112,30 @@ function judge(
 ): Settlement {
   const date = endDate ?? (seen?.date === undefined ? undefined : seen.date + KILLED_WITHIN_MS);
   const read = { date: serverTime, isCached: ageMs !== undefined };
-  return rule.judge(data, read, { parts, seen, date, gatewayAnswered: status >= GATEWAY_STATUS });
+  const gatewayAnswered = status >= GATEWAY_STATUS;
+  return withoutUnsure(rule.judge(data, read, { parts, seen, date, gatewayAnswered }), data);
 }
+
+/** A part that failed in words that say it may be published all the same, or that it is already, was perhaps done. */
+function withoutUnsure(settlement: Settlement, data: unknown): Settlement {
+  const { parts = new Map<string, PartSettlement>() } = settlement;
+  const unsure = [...unsureIn(data, []), ...duplicatesIn(data)];
+  const isOpen = (part: string, { verdict }: PartSettlement) =>
+    verdict === 'failed' && unsure.includes(part);
+  if (![...parts].some(([part, one]) => isOpen(part, one))) return settlement;
+  const judged = new Map(
+    [...parts].map(([part, one]) => {
+      const why = `${one.why}, in words that say it may be published: look at the account`;
+      return [part, isOpen(part, one) ? cannotTell(why) : one];
+    }),
+  );
+  return { ...inOne([...judged.values()]), parts: judged };
+}
+
+/** Returns the targets that failed as a duplicate: the post that they duplicate may be that of the lost change. */
+const duplicatesIn = (post: unknown): readonly string[] =>
+  hasTargets(post)
+    ? post.targets
+        .filter(({ error }) => typeof error === 'string' && /duplicate|already/i.test(error))
+        .map(({ id }) => id)
+    : [];

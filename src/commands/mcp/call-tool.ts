@@ -31,7 +31,11 @@ export interface Tool {
   readonly operation: Operation;
   /** Set for a tool that makes several requests. It only reads. */
   readonly run?: (input: Input, client: Client) => Promise<CallOutcome>;
+  /** Called before a change: returns its input, or a result in place of it. */
+  readonly before?: (input: Input, client: Client) => Promise<BeforeChange>;
 }
+
+export type BeforeChange = { readonly input: Input } | { readonly instead: CallOutcome };
 
 /** The parts that all calls share. */
 export interface ToolHost {
@@ -127,7 +131,7 @@ function toolResult(data: unknown, notes: readonly string[]): ToolResult {
 }
 
 async function runTool(
-  { operation, run }: Tool,
+  { operation, run, before }: Tool,
   args: Input,
   host: ToolHost,
 ): Promise<CallOutcome> {
@@ -144,14 +148,16 @@ async function runTool(
     return { data: { dryRun: true, method, url, body: body && (JSON.parse(body) as unknown) } };
   }
   const connections = run === undefined ? undefined : CONCURRENCY;
-  const causeRules = run === undefined ? [] : readSavedRules(runtime);
+  const causeRules = (run ?? before) === undefined ? [] : readSavedRules(runtime);
   // Notes on opening the service would be repeated with each call.
   const silent = { ...runtime, note: () => undefined };
   return withClient({ settings, flags, causeRules, connections }, silent, async (opened) => {
     const client = { ...opened, runtime };
     if (run !== undefined) return run(input, client);
     if (!isChange(operation)) return callOperation(client, operation, input);
-    return change(operation, input, host, client);
+    const prepared = (await before?.(input, client)) ?? { input };
+    if ('instead' in prepared) return prepared.instead;
+    return change(operation, prepared.input, host, client);
   });
 }
 

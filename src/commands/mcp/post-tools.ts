@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import type { Input, Operation } from '../../api/operations/define-operation.ts';
 import { get } from '../../api/operations/posts.ts';
 import { ResourceId } from '../../api/schema/ids.ts';
+import { hasTargets, isRetryable } from '../../api/schema/post.ts';
 import { described, enumeration } from '../../api/schema/rules.ts';
 import { Failure } from '../../base/errors.ts';
 import { suggestCommand } from '../../base/shell.ts';
@@ -12,6 +13,8 @@ import { createLimiter, readEach } from '../../batch/limiter.ts';
 import type { CallOutcome } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { Client } from '../../client/open-client.ts';
+import { isUnsure } from '../../client/read-cause.ts';
+import { MAY_BE_PUBLISHED, skippedLine } from '../../client/remedies.ts';
 import { errorObject } from '../../output/error-report.ts';
 import { acceptedLately } from '../../history/accepted-lately.ts';
 import { callAndWait } from '../../wait/call-and-wait.ts';
@@ -25,7 +28,7 @@ import {
   unpublishedTargetsOf,
 } from '../posts/triage-groups.ts';
 import { waitHooks } from '../posts/retry.ts';
-import { CONCURRENCY, type Tool } from './call-tool.ts';
+import { type BeforeChange, CONCURRENCY, type Tool } from './call-tool.ts';
 
 /** The maximum number of posts in one triage. */
 const MAX_POSTS = 100;
@@ -34,7 +37,7 @@ const MAX_WAIT_SECONDS = 45;
 
 const triageManyPosts: Operation = {
   ...triageOperation,
-  details: `${triageOperation.details}\nGives what \`social posts triage --json\` prints. Each item of \`records\` is an input for posts_retry; retry only those of the group temporary. Posts that could not be read are listed in \`unread\`.`,
+  details: `${triageOperation.details}\nGives what \`social posts triage --json\` prints. Each item of \`records\` is an input for posts_retry; retry only those of the group temporary. Those of the group unsure may be published already: a person has to look at the account first. Posts that could not be read are listed in \`unread\`.`,
   input: z.strictObject({
     postIds: described(
       z
@@ -110,6 +113,21 @@ async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise
     (group) => nextOfGroup(group, { by: key, line, where: client }),
   );
   return { data: { ...report, unread: unread.length > 0 ? unread : undefined } };
+}
+
+/**
+ * Reads the post before a retry that names no target, because the service would retry all: targets that may be published
+ * already are skipped, and the others named.
+ */
+export async function leaveOutUnsure(input: Input, client: Client): Promise<BeforeChange> {
+  if (input['targetIds'] !== undefined) return { input };
+  const { data } = await callOperation(client, get, { postId: input['postId'] });
+  const failed = hasTargets(data) ? data.targets.filter(isRetryable) : [];
+  const sure = failed.filter((target) => !isUnsure(target, client.causeRules));
+  if (sure.length === failed.length) return { input };
+  client.runtime.note(skippedLine(MAY_BE_PUBLISHED, failed.length - sure.length));
+  if (sure.length === 0) return { instead: { data } };
+  return { input: { ...input, targetIds: sure.map(({ id }) => id) } };
 }
 
 /** Polls until the post is done or the time is up: then the agent is asked to call again. */

@@ -13,6 +13,7 @@ import {
   isIdempotent,
   type Operation,
 } from '../../api/operations/define-operation.ts';
+import { retry } from '../../api/operations/posts.ts';
 import { inputSchema, type JsonSchema } from '../../api/operations/json-schema.ts';
 import { everyOperation, type ListedOperation } from '../../api/operations/registry.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
@@ -33,7 +34,7 @@ import {
   type Tool,
   type ToolHost,
 } from './call-tool.ts';
-import { postTools } from './post-tools.ts';
+import { leaveOutUnsure, postTools } from './post-tools.ts';
 
 /**
  * Serves until the end. Throws the failure of SIGTERM or SIGHUP (Ctrl-C is a regular end), and at any end the failure
@@ -128,7 +129,11 @@ export async function serveMcp({ runtime, flags }: Call): Promise<void> {
 
 /** Makes the tool of an operation: `posts_get`, `accounts_bluesky_send`, from the area and the operation's name. */
 function toolOf({ area, name, operation }: ListedOperation): Tool {
-  return { name: `${area}_${kebab(name).replaceAll('-', '_')}`, operation };
+  return {
+    name: `${area}_${kebab(name).replaceAll('-', '_')}`,
+    operation,
+    ...(operation === retry && { before: leaveOutUnsure }),
+  };
 }
 
 /** Describes a tool for the protocol. `account` is the default of a call without one. */
@@ -206,7 +211,7 @@ function instructionsFor(tools: readonly Tool[], { writes: { max } }: ToolHost):
       : `These tools change something at the service: ${changing.join(', ')}. All others only read. ${limit}`,
     'Errors: `error.outcome` says whether a change happened: none and refused mean that it did not, unless `error.accepted` is true: then it did, and what was waited for did not end well; unknown means that it may have happened.',
     'Never repeat a change whose outcome is unknown. Find out first: `error.next` names what reads it, such as `social posts get <id>`, which is the tool posts_get; where that is null, `error.hint` says where a person can look. A change whose answer did not come, because the call was cancelled or timed out, has an unknown outcome too.',
-    'Failed posts: posts_triage groups them by cause. Only temporary failures are worth a retry: once, with each of their `records`.',
+    'Failed posts: posts_triage groups them by cause. Only temporary failures are worth a retry: once, with each of their `records`. Those with the cause unsure may be published already: leave them to a person. posts_retry without targetIds leaves them out.',
     'Pending: posts_wait waits until a post is published or failed. It answers within 50 seconds; while it says again: true, call it again, and do not retry.',
     'Credentials come back as [redacted].',
   ].join('\n');

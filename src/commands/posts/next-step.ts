@@ -15,7 +15,7 @@ import type {
 } from '../../client/call-context.ts';
 import { isPiped, listWords as wordsOfList } from '../../batch/options.ts';
 import type { Client } from '../../client/open-client.ts';
-import { namesPost, readCause } from '../../client/read-cause.ts';
+import { isUnsure, readCause } from '../../client/read-cause.ts';
 import { remedies } from '../../client/remedies.ts';
 import type { CauseRule } from '../../client/cause-rules.ts';
 import { accountsOf, type TriageGroup, type TriageKey } from './triage-groups.ts';
@@ -98,7 +98,10 @@ function retryAdvice(
     if (obstacle !== undefined) hints.add(`${target.platform}: ${obstacle}`);
     else if (isRetryable(target)) idsWorthRetry.push(target.id);
   }
-  const isEveryFailed = idsWorthRetry.length === all.filter(isRetryable).length;
+  const selected = all.filter(
+    (target) => isRetryable(target) && !isUnsure(target, where.causeRules),
+  );
+  const isEveryFailed = idsWorthRetry.length === selected.length;
   const named = isEveryFailed ? ' --failed' : targetFlags(idsWorthRetry);
   return {
     next: idsWorthRetry.length === 0 ? undefined : retryLine(`${postId}${named}`, where),
@@ -114,23 +117,27 @@ function obstacleOf(target: TargetState, rules: readonly CauseRule[]): string | 
   if (status !== 'failed') return undefined;
   if (isPosted(target)) return 'failed, but already has a platform post; check that first';
   if (typeof error !== 'string') return undefined;
-  const { cause } = readCause(platform, error, rules);
-  return cause === 'content' && namesPost(error) ? MAYBE_PUBLISHED : remedies[cause].ofTarget;
+  return remedies[readCause(platform, error, rules).cause].ofTarget;
 }
-
-/** The advice for an error that names the post of which this one is a duplicate. */
-const MAYBE_PUBLISHED = 'check the platform: it may be published already';
 
 const MAX_ACCOUNTS = 3;
 
-/** Formats `reconnect facebook AccountFacebookB and 2 more in the service`. */
-function accountsToReconnect(accounts: readonly FailedAccount[]): string {
-  if (accounts.length === 0) return 'reconnect the accounts in the service';
+/** Formats `facebook AccountFacebookB and 2 more`. */
+function accountNames(accounts: readonly FailedAccount[]): string {
   const named = accounts
     .slice(0, MAX_ACCOUNTS)
     .map((account) => `${account.platform} ${account.account}`);
   const more = accounts.length - named.length;
-  return `reconnect ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''} in the service`;
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+const accountsToReconnect = (accounts: readonly FailedAccount[]): string =>
+  `reconnect ${accountNames(accounts) || 'the accounts'} in the service`;
+
+/** Advises a person to check the accounts: the targets may be on their platform. */
+function lookFirst(accounts: readonly FailedAccount[]): string {
+  const where = accountNames(accounts);
+  return `${remedies.unsure.ofPosts}${where === '' ? '' : ` (${where})`}`;
 }
 
 /** Suggests the readiness command, which exists only for Facebook accounts. */
@@ -164,7 +171,7 @@ function adviseAfterBatch(failures: BatchFailures, callContext: CallContext): Ad
     hintUnlessNext('then check', check);
     hintUnlessNext('then retry those', retry('reconnect'));
   }
-  for (const cause of ['content', 'platform', 'request'] as const)
+  for (const cause of ['unsure', 'content', 'platform', 'request'] as const)
     if (causes.has(cause))
       hints.push(`${cause === 'request' ? 'invalid request' : cause}: ${remedies[cause].ofPosts}`);
   hintUnlessNext('see why', triage);
@@ -188,13 +195,11 @@ export function nextOfGroup(group: TriageGroup, context: NextContext): string {
   // One retry of the whole group would fail again for some targets.
   if (others.length > 0)
     return `has several causes (${[cause, ...others].join(', ')}): use --by cause`;
+  if (cause === 'unsure') return lookFirst(accountsOf(group));
   if (records.length === 0) return 'nothing to retry: the platform already has these posts';
   // A group has at least one target, and so a cause.
   const { ofPosts } = remedies[cause!];
-  if (ofPosts !== undefined) {
-    const isMaybePublished = cause === 'content' && targets.some(({ error }) => namesPost(error));
-    return isMaybePublished ? `${MAYBE_PUBLISHED}; else ${ofPosts}` : ofPosts;
-  }
+  if (ofPosts !== undefined) return ofPosts;
   if (cause === 'temporary') return retryOfGroup(group, context);
   if (cause === 'reconnect') {
     const accounts = accountsOf(group);

@@ -37,14 +37,13 @@ export const extras: Extras = {
     flags: [
       {
         flags: '--failed',
-        description: 'Retry only targets that are currently failed',
+        description: 'Retry only failed targets, except unsure ones',
         readsFirst: true,
-        conflicts: ['--target'],
       },
       { ...platformFlag('Only failed targets on this platform'), readsFirst: true },
       {
         flags: '--cause <cause>',
-        description: `Only failed targets with this likely cause: ${targetCauses.join(', ')}`,
+        description: `Only targets with this cause: ${targetCauses.join(', ')}`,
         repeatable: true,
         type: oneOf(targetCauses),
         readsFirst: true,
@@ -93,7 +92,7 @@ export const triageOperation: Operation = operation({
   command: 'posts triage',
   summary: 'Show why posts failed, grouped by cause',
   details:
-    'Reads only, unless --teach is given. The cause is a guess from the error: temporary (timeouts, HTTP 5xx, rate limits), reconnect (tokens, permissions), content (too long, wrong format, duplicate), platform (quota, policy) or other. A rule of causes.tsv decides first: platform or *, cause, text or /expression/, with tabs between.',
+    'Reads only, unless --teach is given. The cause is a guess from the error: temporary (timeouts, HTTP 5xx, rate limits), reconnect (tokens, permissions), content (too long, wrong format, duplicate), platform (quota, policy), unsure (it may be published already) or other. A rule of causes.tsv decides first: platform or *, cause, text or /expression/, with tabs between.',
   method: get.method,
   path: get.path,
   input: { postId: get.input.shape.postId },

@@ -17,7 +17,8 @@ import { Failure, ofResponse, usageFailure } from '../../base/errors.ts';
 import type { CallContext, NothingToSend, Prepared } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { ReadBefore } from '../../client/read-before.ts';
-import { readCause } from '../../client/read-cause.ts';
+import { isUnsure, readCause } from '../../client/read-cause.ts';
+import { MAY_BE_PUBLISHED, skippedLine } from '../../client/remedies.ts';
 import type { CauseRule, TargetCause } from '../../client/cause-rules.ts';
 import type { RawFlags } from '../../config/flags.ts';
 import { clockOf } from '../../output/write-result.ts';
@@ -33,8 +34,15 @@ export const selectsTargets = (flags: RawFlags): boolean =>
 
 type TargetFilter = ReturnType<typeof targetFilter>;
 
-/** Makes the filter of the flags. Without any, every target passes. */
-export function targetFilter(flags: RawFlags, rules: readonly CauseRule[] = []) {
+/**
+ * Makes the filter of the flags. Without any, every target passes. `named` are the targets that the input names: one of
+ * them, or one with a cause that was asked for, is retried even if it may be published already.
+ */
+export function targetFilter(
+  flags: RawFlags,
+  rules: readonly CauseRule[] = [],
+  named?: readonly string[],
+) {
   const { platform: platforms, cause: causes } = flags as {
     readonly platform?: readonly string[];
     readonly cause?: readonly TargetCause[];
@@ -42,8 +50,11 @@ export function targetFilter(flags: RawFlags, rules: readonly CauseRule[] = []) 
   const isOn = ({ platform }: TargetState) => platforms?.includes(platform) ?? true;
   const hasCause = (target: TargetState) =>
     causes?.includes(readCause(target.platform, errorOf(target), rules).cause) ?? true;
+  const wantsUnsure = causes?.includes('unsure') ?? (named !== undefined && !selectsTargets(flags));
   return {
     causes,
+    /** True if the target may be published already, and neither a flag nor a record asks for it. */
+    leavesOut: (target: TargetState) => !wantsUnsure && isUnsure(target, rules),
     /** True if the target is on one of the given platforms. */
     isOn,
     /** True if a failed target also has one of the given causes. */
@@ -59,7 +70,7 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
   const isInteractive = flags['interactive'] === true;
   if (isInteractive && !mayPrompt(settings, runtime))
     throw usageFailure({ field: '--interactive', problem: 'needs a terminal' });
-  const filter = targetFilter(flags, callContext.causeRules);
+  const filter = targetFilter(flags, callContext.causeRules, namedTargets(input));
   let post = await readAndClassify(input, filter, callContext);
   noteSkipped(post.skipped, callContext);
   if (post.ready.length === 0) return nothingToSend(input, post, callContext);
@@ -287,6 +298,7 @@ function reasonToSkip(
   if (state === 'unknown') return 'outcome unknown since an earlier run';
   // A draft, a scheduled target or one on another platform needs no reason: no retry of it was expected.
   if (status !== 'failed') return undefined;
+  if (filter.isOn(target) && !isPosted(target) && filter.leavesOut(target)) return MAY_BE_PUBLISHED;
   if (!filter.matches(target)) return 'failed, but not selected';
   return isPosted(target) ? POSTED : undefined;
 }
@@ -301,6 +313,13 @@ function noteSkipped(
   for (const [reason, targets] of skipped) {
     // Each reason has at least one target.
     const [first, ...more] = targets;
+    // The summary of a batch counts these.
+    if (reason === MAY_BE_PUBLISHED && isBatch === true) continue;
+    if (reason === MAY_BE_PUBLISHED) {
+      const named = targets.map(({ platform, id }) => `${platform} ${id}`).join(', ');
+      runtime.note(`${skippedLine(reason, targets.length)} (${named})`);
+      continue;
+    }
     const which = more.length > 0 ? `${targets.length} targets` : `${first!.platform} ${first!.id}`;
     const isShown = isBatch === true ? reason === POSTED : reason !== PUBLISHED;
     if (isShown) runtime.note(`skipped ${which}: ${reason}`);

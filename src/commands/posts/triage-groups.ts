@@ -27,7 +27,10 @@ export interface UnpublishedTarget extends Readonly<Record<TriageKey, string>> {
 export interface TriageGroup {
   readonly key: string;
   readonly targets: readonly UnpublishedTarget[];
-  /** The records for a retry: without targets that exist on their platform. */
+  /**
+   * The records for a retry: without targets that exist on their platform, and without those that may exist there,
+   * unless these are the group.
+   */
   readonly records: readonly { readonly postId: string; readonly targetIds: readonly string[] }[];
 }
 
@@ -72,7 +75,7 @@ export function groupTargets(
   }
   const order: readonly string[] = targetCauses;
   return [...targetsByKey]
-    .map(([key, inGroup]) => ({ key, targets: inGroup, records: recordsOf(inGroup) }))
+    .map(([key, inGroup]) => ({ key, targets: inGroup, records: recordsOf(inGroup, by) }))
     .toSorted((a, b) =>
       by === 'cause'
         ? order.indexOf(a.key) - order.indexOf(b.key)
@@ -97,10 +100,10 @@ export const triageReport = (
   }),
 });
 
-function recordsOf(targets: readonly UnpublishedTarget[]): TriageGroup['records'] {
+function recordsOf(targets: readonly UnpublishedTarget[], by: TriageKey): TriageGroup['records'] {
   const records = new Map<string, { postId: string; targetIds: string[] }>();
   for (const target of targets) {
-    if (target.isPosted) continue;
+    if (target.isPosted || (target.cause === 'unsure' && by !== 'cause')) continue;
     const record = records.get(target.postId) ?? { postId: target.postId, targetIds: [] };
     record.targetIds.push(target.id);
     records.set(target.postId, record);

@@ -14,7 +14,7 @@ import { refuseFaults } from '../../cli/run-command.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
 import type { CallContext, CommandHooks, ResultGatherer } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
-import { shortly } from '../../client/remedies.ts';
+import { MAY_BE_PUBLISHED, shortly, skippedLine } from '../../client/remedies.ts';
 import { targetCauses, type TaughtRule, teachCause } from '../../client/cause-rules.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { refuseForeignFile, saveFile } from '../../fs/atomic-write.ts';
@@ -93,6 +93,10 @@ function gather(
       // The prompt of a later retry offers these posts.
       await rememberShownIds(callContext, get, {}, failedPosts);
       for (const path of files?.values() ?? []) runtime.note(`saved ${path}`);
+      const unsure = targets.filter(({ cause, isPosted }) => cause === 'unsure' && !isPosted);
+      // By cause these are a group of their own.
+      if (by !== 'cause' && unsure.length > 0)
+        runtime.note(skippedLine(MAY_BE_PUBLISHED, unsure.length));
     },
   };
 }

@@ -49,7 +49,8 @@ export const MAX_SEED = 999_999_999;
 /** The states that a sandbox can start from, with their descriptions. */
 const states: Readonly<Record<StartName, string>> = {
   demo: 'a post in each state; the default',
-  outage: 'the demo and 240 posts that failed in the last two hours, for eight different causes',
+  outage:
+    'the demo and 240 posts that failed in the last two hours, for eight different causes, and two that may be published already',
 };
 const stateList = Object.entries(states)
   .map(([name, text]) => `${name} (${text})`)

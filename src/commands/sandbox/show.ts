@@ -59,13 +59,28 @@ export const showSandbox = async (call: Call): Promise<void> => print(call, []);
 async function print(call: Call, files: readonly string[]): Promise<void> {
   const data = await summarizeSandbox(storeOptionsOf(call.runtime));
   const { samples } = data;
-  const columns = ['state', 'createdAt', 'posts', 'replies', ...Object.keys(samples)];
+  const columns = [
+    'state',
+    'createdAt',
+    'posts',
+    'replies',
+    'onPlatforms',
+    ...Object.keys(samples),
+  ];
   // JSON has the samples as one object, tables and TSV have a column for each.
   const shown = isJsonForm(call.form)
     ? { ...data, files: files.length === 0 ? undefined : files }
-    : { ...data, ...samples };
+    : { ...data, onPlatforms: data.onPlatforms.map(onPlatformLine).join('; '), ...samples };
   await printValue(call, columns, shown);
 }
+
+/** Formats `linkedin TargetHarveALink twice: https://… and https://…`. */
+const onPlatformLine = ({
+  platform,
+  targetId,
+  nativeUrls,
+}: Awaited<ReturnType<typeof summarizeSandbox>>['onPlatforms'][number]): string =>
+  `${platform} ${targetId} ${nativeUrls.length > 1 ? 'twice' : 'once'}: ${nativeUrls.join(' and ')}`;
 
 /**
  * Makes the files that an operator has at the start of an outage: an export of the failed targets as CSV, and

@@ -15,7 +15,7 @@ export function postAt(stored: StoredPost, now: number): StoredPost {
   if (due.length === 0) return stored;
   const attempts = new Map(due);
   const targets = stored.post.targets.map((target) =>
-    afterAttempt(target, attempts.get(target.id)),
+    afterAttempt(target, attempts.get(target.id), stored.unnoticed?.includes(target.id)),
   );
   const last = Math.max(...due.map(([, attempt]) => attempt.settlesAt));
   return {
@@ -50,14 +50,33 @@ function statusOf(targets: readonly Target[]): Post['status'] | undefined {
     : undefined;
 }
 
-/** Returns the target after an attempt, if there was one. */
-function afterAttempt(target: Target, attempt: PublishAttempt | undefined): Target {
+/** Returns the target after an attempt, if there was one. What `isSecond` makes has an address of its own. */
+function afterAttempt(
+  target: Target,
+  attempt: PublishAttempt | undefined,
+  isSecond = false,
+): Target {
   if (attempt === undefined) return target;
   const { settlesAt, failure: error } = attempt;
   const changed = { ...target, error, updatedAt: toTimestamp(settlesAt) };
   if (error !== undefined) return { ...changed, status: 'failed' };
-  return { ...changed, ...published(target.platform, target.id), status: 'published' };
+  const text = isSecond ? `${target.id} again` : target.id;
+  return { ...changed, ...published(target.platform, text), status: 'published' };
 }
+
+/** Lists the addresses on the platforms of targets whose first publication the service did not notice. */
+export const unnoticedIn = ({ post, unnoticed = [] }: StoredPost) =>
+  post.targets
+    .filter(({ id }) => unnoticed.includes(id))
+    .map(({ id, platform, nativeUrl }) => ({
+      postId: post.id,
+      targetId: id,
+      platform,
+      nativeUrls: [
+        published(platform, id).nativeUrl,
+        ...(nativeUrl === undefined ? [] : [nativeUrl]),
+      ],
+    }));
 
 /** The Bluesky identity of the organization that the sandbox is about. */
 export const RIVERBANK_DID = 'did:plc:riverbank2coffee5roasters';
@@ -109,7 +128,7 @@ export const posts: HandlersOf<'posts'> = {
       chosen.includes(target) ? { ...target, ...again } : target,
     );
     const post = withTargets(stored.post, targets, records.now);
-    records.put('post', postId, { post, underway, stubborn });
+    records.put('post', postId, { ...stored, post, underway, stubborn });
     return post;
   },
 

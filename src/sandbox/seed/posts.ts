@@ -24,7 +24,7 @@ function seedFrom(start: number) {
   const post = (
     fields: Pick<Post, 'id' | 'status'> & Partial<Post>,
     targets: readonly SeedTarget[],
-    attempts?: Pick<StoredPost, 'underway' | 'stubborn'>,
+    attempts?: Pick<StoredPost, 'underway' | 'stubborn' | 'unnoticed'>,
   ): StoredRecord => {
     const whole = {
       organizationId: 'org_riverbank',
@@ -172,6 +172,22 @@ export function seedDemoPosts(start: number): readonly StoredRecord[] {
     ),
     post(
       {
+        id: 'PostHarvestNotes',
+        status: 'partial',
+        title: 'Harvest notes from Huila',
+        content: 'Late rain, sweet cherries: what our growers wrote to us this week.',
+        createdAt: at(-12),
+        updatedAt: at(-3),
+        publishedAt: at(-3),
+      },
+      [
+        ['published', 'TargetHarveBMast', 'mastodon', samples.mastodonAccountId],
+        ['failed', 'TargetHarveALink', 'linkedin', 'AccountLinkedInA', ANSWER_LOST],
+      ],
+      { unnoticed: ['TargetHarveALink'] },
+    ),
+    post(
+      {
         id: 'PostReelInReview',
         status: 'action_required',
         title: 'Behind the roaster',
@@ -195,6 +211,10 @@ export function seedDemoPosts(start: number): readonly StoredRecord[] {
 }
 
 const OVERLOADED = 'mastodon.example answered 503 Service Unavailable after 3 attempts.';
+
+/** It is on LinkedIn, which the service does not know. */
+const ANSWER_LOST =
+  'The share was sent to LinkedIn, but the connection was lost before its answer came (socket hang up); the post may be live.';
 
 /** A message as long as real ones. */
 const PERMISSION_LOST =
@@ -255,10 +275,18 @@ const causes: readonly Cause[] = [
 /**
  * A bad two hours: 240 posts with a failed target, each for one of eight causes. Some succeed with the first retry, some
  * with the second, some only when a person acts. Every third one was published on a second platform, so it is partial.
+ * Two more were published although their target failed.
  */
 export function seedOutagePosts(start: number): readonly StoredRecord[] {
   const { at, post } = seedFrom(start);
-  return Array.from({ length: OUTAGE_POSTS }, (_, i) => {
+  const unnoticed = unnoticedTargets.map(([id, title, targetId, platform, accountId, error]) =>
+    post(
+      { id, status: 'failed', title, createdAt: at(-24), updatedAt: at(-1) },
+      [['failed', targetId, platform, accountId, error]],
+      { unnoticed: [targetId] },
+    ),
+  );
+  const failedPosts = Array.from({ length: OUTAGE_POSTS }, (_, i) => {
     const [platform, accountId, error, again] = causes[i % causes.length]!;
     const targetId = inLetters('TargetOutA', i);
     const isPartial = i % 3 === 0;
@@ -283,7 +311,35 @@ export function seedOutagePosts(start: number): readonly StoredRecord[] {
       again && { stubborn: { [targetId]: again } },
     );
   });
+  return [...failedPosts, ...unnoticed];
 }
+
+/** Posts with a target that was published although its platform answered otherwise, or not at all. */
+const unnoticedTargets: readonly (readonly [
+  id: string,
+  title: string,
+  targetId: string,
+  platform: Target['platform'],
+  accountId: string,
+  error: string,
+])[] = [
+  [
+    'PostLostAnswerAa',
+    'Cupping on Sunday',
+    'TargetLostAInsta',
+    'instagram',
+    'AccountInstagram',
+    '(#4) Application request limit reached',
+  ],
+  [
+    'PostLostAnswerBb',
+    'Which grinder do you use?',
+    'TargetLostBReddi',
+    'reddit',
+    samples.redditAccountId,
+    'Reddit accepted the submission but did not return its link.',
+  ],
+];
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 

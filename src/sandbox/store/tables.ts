@@ -30,6 +30,8 @@ export interface StoredPost {
   readonly underway?: Readonly<Record<string, PublishAttempt>>;
   /** The errors of the next attempts, by target ID, the next one first. */
   readonly stubborn?: Readonly<Record<string, readonly string[]>>;
+  /** Failed targets that were published all the same: the answer of the platform was lost. */
+  readonly unnoticed?: readonly string[];
 }
 
 export interface StoredAccount {

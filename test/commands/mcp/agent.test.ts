@@ -13,6 +13,8 @@ import { CANARY } from '../../support/token-leak-check.ts';
 
 const POST = 'PostForTheTestsA';
 const { mastodon, twitter } = targets;
+/** With a named target the post is not read before its retry. */
+const named = (postId: string) => ({ postId, targetIds: [twitter('failed').id] });
 const at = (url: string) => ({ SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY });
 
 interface Triage {
@@ -80,6 +82,31 @@ describe('an agent', () => {
     const disable = { credentialId: 'CredentialSystem', confirm: 'CredentialSystem' };
     expect(await error('credentials_disable', disable)).toMatchObject(refused);
     expect(service.retries()).toEqual([{ targetIds: ['TargetOnMastodon'] }]);
+  });
+
+  it('skips in a retry the targets that may be published already, and gets their number', async () => {
+    const lost = twitter('failed', 'Accepted by X, but no id was returned.');
+    const failed = mastodon('failed', 'Timed out.');
+    let now = [lost, failed];
+    const service = await recordingServer((_number, { method }) =>
+      successResponse(JSON.stringify(targetPost(method === 'POST' ? [lost] : now))),
+    );
+    const { call } = await mcpClient(['--allow-writes'], { env: at(service.url) });
+    const aloud =
+      '1 target may be published already: look at the account first; then --target <id> sends it';
+    expect((await call('posts_retry', { postId: POST })).notes).toContain(aloud);
+    now = [lost];
+    expect(await call('posts_retry', { postId: POST })).toMatchObject({
+      isError: false,
+      notes: [aloud],
+      data: { targets: [{ id: lost.id, status: 'failed' }] },
+    });
+    await call('posts_retry', { postId: POST, targetIds: [lost.id] });
+    const sent = service.requests.filter(({ method }) => method === 'POST');
+    expect(sent.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      { targetIds: [failed.id] },
+      { targetIds: [lost.id] },
+    ]);
   });
 
   it('gets from posts_triage what posts triage prints, with the posts that could not be read', async () => {
@@ -165,7 +192,7 @@ describe('posts_wait', () => {
       return successResponse(JSON.stringify(targetPost([look])));
     });
     const { call } = mcpSession(['--allow-writes'], { env: at(service.url), clock: { now: NOON } });
-    expect(await call('posts_retry', { postId: POST })).not.toHaveProperty('isError');
+    expect(await call('posts_retry', named(POST))).not.toHaveProperty('isError');
     expect(await call('posts_wait', { postId: POST })).toMatchObject({
       structuredContent: { settled: true, again: false, post: { status: 'published' } },
     });
@@ -225,7 +252,7 @@ describe('the limit of changes', () => {
     const argv = ['--allow-writes', '--max-writes', '3'];
     const { call } = mcpSession(argv, { env: at(service.url) });
     const retry = async (postId: string) =>
-      (await call('posts_retry', { postId })) as {
+      (await call('posts_retry', named(postId))) as {
         structuredContent: { error?: { code: string } };
       };
     const errorOf = async (postId: string) => (await retry(postId)).structuredContent.error;

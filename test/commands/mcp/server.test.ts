@@ -55,6 +55,9 @@ const hints: Readonly<Record<string, readonly [read: boolean, destroys: boolean,
 const reading = Object.keys(served).filter((name) => served[name] === 'reads');
 
 /** The input of an operation's first example, by the name of its tool. */
+/** With a named target the post is not read before its retry. */
+const oneTarget = { postId: POST, targetIds: ['TargetSpringLink'] };
+
 const inputs = Object.fromEntries(
   (await everyOperation()).map(({ area, name, operation }) => {
     const [spelling] = commandNamesOf(operation);
@@ -245,7 +248,7 @@ describe('a failed tool call', () => {
   it('with a lost response is unknown and not retried for a change, and retried for a read', async () => {
     const lost = await misbehavingServer((socket) => socket.destroy());
     const { error } = await at(lost.url);
-    expect(await error('posts_retry', { postId: POST })).toMatchObject({
+    expect(await error('posts_retry', oneTarget)).toMatchObject({
       code: 'outcome_unknown',
       outcome: 'unknown',
       sent: true,
@@ -296,7 +299,7 @@ describe('confirmation by an agent', () => {
       bold.call('credentials_disable', { credentialId: id, confirm: id }),
     ).rejects.toThrow('not found');
     expect(service.connections()).toBe(0);
-    expect((await bold.call('posts_retry', { postId: POST })).isError).toBe(false);
+    expect((await bold.call('posts_retry', oneTarget)).isError).toBe(false);
     expect(service.requests).toHaveLength(1);
     // A context that becomes protected while the server runs is protected at the next call.
     await socialInProcess(['context', 'set', 'prod', '--no-protected'], { home });
@@ -387,7 +390,7 @@ const lines = (...all: readonly string[]) => all.map((line) => `${line}\n`).join
 const toolCall = (id: number, name: string) => ({
   id,
   method: 'tools/call',
-  params: { name, arguments: { postId: POST } },
+  params: { name, arguments: name === 'posts_retry' ? oneTarget : { postId: POST } },
 });
 
 /** A server in this process, opened by a client that writes each message itself. */

@@ -65,6 +65,18 @@ function chooser(take: readonly string[]) {
 describe('--interactive', () => {
   const before = post(twitter('published'), failedLink, failedMast, posted);
 
+  it('offers nothing that may be published already, and says so', async () => {
+    const lost = linkedin('failed', 'Accepted, but no id was returned.');
+    const { ask, shown } = chooser([failedMast.id]);
+    const { stderr } = await run(
+      ['posts', 'retry', ID, '-i'],
+      (method) => (method === 'GET' ? post(lost, failedMast) : post(mastodon('publishing'))),
+      { columns: 100, ask },
+    );
+    expect(shown).toMatchObject([{ choices: [{ value: failedMast.id }] }]);
+    expect(stderr).toContain('1 target may be published already: look at the account first');
+  });
+
   it('offers failed targets without a platform post, all selected, with the reasons', async () => {
     const { ask, shown } = chooser([failedMast.id]);
     const { bodies, methods, exitCode } = await run(
@@ -133,14 +145,11 @@ describe('--interactive', () => {
     expect(stderr).toContain('needs a terminal');
   });
 
-  it.each([
-    ['-i', '--interactive'],
-    ['--failed', '--failed'],
-  ])('%s and --target cannot be combined', async (flag, name) => {
-    const argv = ['posts', 'retry', ID, flag, '--target', failedMast.id];
+  it('and --target cannot be combined', async () => {
+    const argv = ['posts', 'retry', ID, '-i', '--target', failedMast.id];
     const { exitCode, stderr, methods } = await run(argv, () => before, { columns: 100 });
     expect({ exitCode, methods }).toEqual({ exitCode: 2, methods: [] });
-    expect(stderr).toContain(`--target cannot be combined with ${name}\n`);
+    expect(stderr).toContain('--target cannot be combined with --interactive\n');
   });
 });
 

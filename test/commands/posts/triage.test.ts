@@ -351,7 +351,7 @@ it('groups failed targets by cause and saves a list for each', async () => {
   expect(exitCode).toBe(0);
   const { posts: read, failedTargets } = JSON.parse(stdout) as Record<string, number>;
   const groups = groupsIn(stdout);
-  const causes = ['temporary', 'reconnect', 'content'];
+  const causes = ['temporary', 'reconnect', 'content', 'unsure'];
   expect(groups.map(({ cause }) => cause)).toEqual(causes);
   expect(read).toBe(ids.size);
   expect(groups.reduce((sum, group) => sum + group.targets, 0)).toBe(failedTargets);
@@ -362,12 +362,16 @@ it('groups failed targets by cause and saves a list for each', async () => {
       .split('\n');
     expect(lines.map((record) => JSON.parse(record) as unknown)).toEqual(records);
   }
-  const [temporary, reconnect, content] = groups;
+  const [temporary, reconnect, content, unsure] = groups;
   expect(temporary!.next).toBe(
     `social -C sandbox posts retry --from ${folder}/temporary.ndjson --failed --wait`,
   );
   expect(reconnect!.next).toContain('social -C sandbox connect facebook pages -a AccountFacebookB');
   expect(content!.next).toContain('retrying it unchanged fails again');
+  expect(unsure).toMatchObject({ targets: 3, posts: 3 });
+  expect(unsure!.next).toBe(
+    'may be published already: look at the account first; then --target <id> sends it (linkedin AccountLinkedInA, instagram AccountInstagram, reddit AccountRedditAaa)',
+  );
 });
 
 it('continues after a post without target data, and counts it as not read', async () => {

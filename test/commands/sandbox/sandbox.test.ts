@@ -129,7 +129,7 @@ describe('social sandbox reset and show', () => {
   it('restart in a state and show what is in it, with lists for a batch', async () => {
     const home = freshHome();
     const fresh = await social(['sandbox', 'show', '--json'], { home });
-    expect(JSON.parse(fresh.stdout)).toMatchObject({ state: 'demo', posts: { partial: 1 } });
+    expect(JSON.parse(fresh.stdout)).toMatchObject({ state: 'demo', posts: { partial: 2 } });
     const fields = ['sandbox', 'show', '--json', '--fields', 'state'];
     expect((await socialInProcess(fields, { home })).stdout).toBe('{"state":"demo"}\n');
     const outage = await social(['sandbox', 'reset', '--state', 'outage'], { home });
@@ -148,7 +148,7 @@ describe('social sandbox reset and show', () => {
     const after = await socialInProcess(['sandbox', 'show', '--json'], { home });
     expect(JSON.parse(after.stdout)).toMatchObject({
       state: 'outage',
-      posts: { partial: 81, failed: 161 },
+      posts: { partial: 82, failed: 163 },
       replies: 1,
       samples: { postId: 'PostSpringLaunch' },
     });
@@ -187,9 +187,10 @@ describe('social sandbox reset and show', () => {
       ['temporary', 121],
       ['reconnect', 62],
       ['content', 61],
+      ['unsure', 3],
     ];
-    expect(await triage(files[0]!, 'post_id')).toEqual([242, ...causes]);
-    expect(await triage(files[1]!, 'data.post.id')).toEqual([242, ...causes]);
+    expect(await triage(files[0]!, 'post_id')).toEqual([245, ...causes]);
+    expect(await triage(files[1]!, 'data.post.id')).toEqual([245, ...causes]);
     expect(statSync(files[0]!).mode & 0o777).toBe(0o600);
     const [line = ''] = readFileSync(files[1]!, 'utf8').split('\n');
     const exported = JSON.parse(line) as DeliveryRecord;

@@ -54,6 +54,27 @@ describe.each(startNames)('%s', (name) => {
   });
 });
 
+it.each([
+  ['demo', 'PostHarvestNotes', 'TargetHarveALink'],
+  ['outage', 'PostLostAnswerAa', 'TargetLostAInsta'],
+] as const)('%s has a failed target that a retry publishes twice', async (start, postId, id) => {
+  const stateDir = temporaryFolder();
+  const { call, clock } = await openSandbox(stateDir, { start });
+  const addresses = async () => {
+    const { onPlatforms } = await summarizeSandbox({ stateDir, now: () => clock.now });
+    return onPlatforms.find(({ targetId }) => targetId === id)!.nativeUrls;
+  };
+  const [first, ...none] = await addresses();
+  expect(none).toEqual([]);
+  await call('POST', `/v1/posts/${postId}/retry`, { targetIds: [id] });
+  clock.now += 5000;
+  const { data } = await call('GET', `/v1/posts/${postId}`);
+  const retried = data.targets.find((target: { id: string }) => target.id === id);
+  expect(retried).toMatchObject({ status: 'published' });
+  expect(retried.nativeUrl).not.toBe(first);
+  expect(await addresses()).toEqual([first, retried.nativeUrl]);
+});
+
 it('outage has 240 posts with a failed target, for eight causes; a retry fixes some at once', async () => {
   const failed = failedIn('outage').filter(({ id }) => id.startsWith('PostOutage'));
   expect(failed).toHaveLength(240);

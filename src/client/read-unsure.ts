@@ -1,0 +1,281 @@
+// Reads from a target's error that the target may be published already: something was attempted, and its end is
+// unknown. A retry would then post it twice, so these texts are read before all other causes.
+
+/** An error as received, and its words without addresses and markup. */
+interface ErrorForms {
+  readonly platform: string;
+  readonly text: string;
+  readonly words: string;
+}
+
+/**
+ * Returns the part of an error that says that its target may be published already; `undefined` if none does. One phrase
+ * may say so; else the text has to say that something was attempted, and that its end is unknown.
+ */
+export function readUnsure(forms: ErrorForms): string | undefined {
+  const { platform, text, words } = forms;
+  if (!ATTEMPT.test(text)) return undefined;
+  const said = NAMED_POST.exec(text)?.[0] ?? limitAfterPublishing(platform, text);
+  if (said !== undefined) return said;
+  const maybe = maybeOut.map((partOf) => partOf(words)).find((part) => part !== undefined);
+  if (maybe !== undefined) return maybe;
+  const going = isOneStep(platform) ? stillInOneStep(words) : stillPublishing(words);
+  if (going !== undefined) return going;
+  if (notOut(words) !== undefined) return undefined;
+  return outBut(words) ?? (isOneStep(platform) ? uploadedBut(words) : undefined) ?? bothOf(forms);
+}
+
+/** Returns an attempt and its unknown end, if the text has both. */
+function bothOf({ text, words }: ErrorForms): string | undefined {
+  const lost = noAnswer(words);
+  const end = lost ?? leftOpen(words);
+  if (end === undefined) return undefined;
+  const out = afterAttempt(words) ?? wasOut(words);
+  if (out !== undefined) return out.includes(end) ? out : `${out}" and "${end}`;
+  // Otherwise only a lost answer leaves it open: a refusal is the end.
+  if (lost === undefined || earlyStage(words) !== undefined) return undefined;
+  const attempt = wasSent(words) ?? called(words) ?? ENDPOINT.exec(text)?.[0];
+  return attempt && (attempt.includes(lost) ? attempt : `${attempt}" and "${lost}`);
+}
+
+/** Without any of these, no text speaks of an attempt. It spares most errors the large patterns, which take 10 ms. */
+const ATTEMPT =
+  /publish|publication|post|tweet|pin\b|sen[dt]|creat|submi|deliver|attempt|accept|insert|execut|dispatch|writ|live\b|online|visible|out\b|there|exist|reach|receiv|went|gone|outcome|result|still|upload|process|success|duplicate|identical|limit reached|statuses|share|message|video/i;
+
+type PartOf = (words: string) => string | undefined;
+
+/**
+ * Joins phrases to one pattern of whole words, and returns a function that finds its match in texts that match `cue`,
+ * which is quick. ` … ` stands for some words of the same clause.
+ */
+function anyOf(cue: RegExp, ...phrases: readonly string[]): PartOf {
+  const choice = phrases.join('|').replaceAll(' … ', '(?:[^.;:]{0,60}?[ ,(]| )');
+  const pattern = new RegExp(`(?<![\\w'])(?:${choice})(?!\\w)`, 'i');
+  return (words) => (cue.test(words) ? pattern.exec(words)?.[0] : undefined);
+}
+
+const ANY = /./;
+
+// Verbs for a post that is out or on its way: those that say so alone, and those that may speak of a part of it.
+const PUBLISHED =
+  '(?:published|posted|tweeted|re-?posted|gone (?:out|live|through)|went (?:out|live|through))';
+const SENT =
+  '(?:sent|created|submitted|accepted|delivered|attempted|transmitted|inserted|executed|dispatched|written|handed (?:over|to))';
+const OUT = `(?:${PUBLISHED}|${SENT})`;
+const PUBLISHING =
+  '(?:publish\\w*|publication|posting|tweeting|sending|submitting|submission|delivery)';
+const POST =
+  '(?:post|tweet|pin|status|share|message|video|reel|story|thread|record|submission|short|it)';
+const ID = '(?:id|ids|permalink|uri|urn|url|link|cid|receipt|shortcode)';
+const ADVERBS =
+  '(?:already |possibly |probably |well |in fact |actually |still |just |successfully |now )*';
+
+/** Parts of a post, which exist before it is published, and things that are no post. */
+const PART =
+  '(?:containers?|upload|uploads|session|sessions|drafts?|media|images?|photos?|pictures?|files?|attachments?|blobs?|assets?|thumbnails?|chunks?|parts?|tokens?|accounts?|connections?|boards?|playlists?|headers?|code|e-?mail)';
+const NOT_A_PART = `(?! (?:the |a |an |its |your |each |first |of |media |video |image |upload )*${PART}\\b)`;
+const OF_NO_PART = `(?<!\\b(?:${PART}|channel|location|page|profile|user|group|album) (?:id |request |was |were |has |have |been |is )*)`;
+
+/** A page or a location that is published is no post. */
+const PUBLISHED_POST = `(?<!\\b(?:page|location|app|channel|site|profile) (?:is |was |has been )*)${PUBLISHED}`;
+
+/** One phrase that says it all: it may be out. */
+const maybeOut: readonly PartOf[] = (() => {
+  const may = '(?:may|might|could)(?: or (?:may|might) not)? ';
+  const unknown =
+    '(?:unknown|unclear|uncertain|unsure|undetermined|indeterminate|inconclusive|ambiguous|unconfirmed|not (?:known|clear|sure|certain|confirmed))';
+  const find =
+    '(?:verify|confirm|determine|tell|check|know|establish|ascertain|say|see|find out|be sure)';
+  const notKnown = `(?:(?:unable|(?:not|n't) able|failed|impossible|no way|not possible) to ${find}|(?:can|could|did|do|does|will)(?: not|not|n't) (?:be able to )?${find}|${unknown}|(?:could not|couldn't|cannot|can't|can not) be (?:confirmed|verified|determined|established|told)|no idea|never (?:learned|learnt|found out|heard))`;
+  // The doubt may be about an access instead of a publication.
+  const doubt =
+    '(?:(?!\\b(?:allowed|permitted|eligible|able|can|may|account|tokens?|permissions?|access|domain|e-?mail|url|ownership|page|user|to be)\\b)[^.;:]){0,60}?';
+  const isOut = `(?:${OUT}|live|online|reached|received|arrived|got through|made it|succeeded|succeed|successful|exists?|appeared|went|landed|took effect)`;
+  const event = `(?:${PUBLISHING}|(?:post|tweet|pin|share|message|thread|video|reel|story|record|status)(?:'s)?(?: creation| status| result| state| outcome)?|outcome|result|success|final (?:status|state))`;
+  return [
+    anyOf(
+      /\b(?:may|might|could)\b/i,
+      `${may}${ADVERBS}(?:not )?have ${ADVERBS}(?:been ${ADVERBS})?(?:${OUT}|received|reached|arrived|succeeded|completed|worked|landed|appeared|made it|got through|taken effect|live)(?! (?:by|with|using|too)\\b)`,
+      `${may}${ADVERBS}be (?:already )?(?:live|online|visible|out(?! of)|on (?:the|your) (?:platform|page|account|channel|feed|timeline|profile))`,
+      `(?:may|might|could) (?:(?:or (?:may|might) not|already|possibly|well already) be|be already) ${ADVERBS}${OUT}`,
+      `(?:may|might|could) be ${OUT} already`,
+      `${POST} ${may}(?:already |now |still )?(?:exist|appear|show up|be there|be on)`,
+    ),
+    anyOf(
+      /possibl|perhaps|maybe|probabl|likely|presumabl|apparently|potentially|assumed/i,
+      `(?:possibly|perhaps|maybe|probably|likely|presumably|apparently|potentially) (?:already |been |was )*${isOut}(?! (?:by|from|with|using|too)\\b)`,
+      `(?:possible|likely|probable|assumed) that ${doubt}${isOut}`,
+    ),
+    anyOf(
+      /seem|appear|look|believed|thought/i,
+      `(?:seems?|appears?|looks?|believed|thought) to (?:be|have been) (?:already )?(?:live|online|out there|${OUT})`,
+    ),
+    anyOf(
+      /whether|\bif\b|that|confirm|verif|determin|tell|know|clear|certain|sure|establish|ascertain|ambiguous|conclusive/i,
+      `${notKnown}(?: of us)?,? (?:whether|if|that) ${doubt}${isOut}`,
+      `${notKnown} (?:the |its |this |of the )*(?:${PUBLISHING}|outcome|(?:post|tweet|pin|share)(?:'s)? creation)(?! (?:permission|limit|right|date|access|account)\\w*)`,
+      `${event} ${doubt}(?:could not|couldn't|cannot|can't|can not|was not|wasn't|is not|was never|never|not|un-?) ?(?:be )?(?:confirmed|verified|determined|established|ascertained|known)`,
+      `${event} (?:is |was |remains |stays |still )*${unknown}`,
+      `(?:outcome|result|fate) of (?:(?!\\b${PART}\\b)[^;:]){0,40}? (?:is |was |remains |stays )+${unknown}`,
+      `${unknown} (?:${PUBLISHING}|publish|post|final|delivery) (?:outcome|result|status|state)`,
+      `unconfirmed (?:${PUBLISHING}|post|tweet|outcome)`,
+    ),
+    anyOf(
+      /status/i,
+      `(?:publish\\w*|post(?:ing)?) status (?:check|poll|request|lookup|fetch)\\w* … (?:exceeded|timed out|failed|gave up|ran out|limit)`,
+    ),
+    anyOf(
+      /duplicate|twice|second|double/i,
+      `(?:retry\\w*|re-?post\\w*|re-?send\\w*|re-?publish\\w*|re-?submit\\w*|again) (?:it )?(?:may|might|could|would|can|will) (?:\\w+ ){0,3}(?:duplicates?|twice|a second|double)(?! content)`,
+    ),
+  ];
+})();
+
+/** On these the upload of a video publishes it, and its processing is a part of that. */
+const isOneStep = (platform: string): boolean => platform === 'tiktok' || platform === 'youtube';
+
+/** Makes the pattern of a publication that has not ended; `others` are other things in progress. */
+function stillGoing(going: string, others: string): PartOf {
+  const length =
+    '(?:after|for) (?:over |more than |about |at least |all )?\\d+ ?(?:minutes?|mins?|m|s|seconds?|secs?|hours?|h|attempts|polls|checks|tries)';
+  return anyOf(
+    /\b(?:after|for)\b/i,
+    `${others}(?:still|publish\\w*|publication|posting) (?:\\w+ ){0,3}?(?:${GOING}${going}) … ${length}`,
+    `publish\\w* … (?:not|n't|never) (?:\\w+ )?(?:finished?|completed?|done|ended|end) … ${length}`,
+  );
+}
+
+const GOING = 'in progress|publishing|pending|running|queued|being published|submitting';
+const stillPublishing = stillGoing(
+  '',
+  `(?<!\\b(?:${PART}|transcoding|encoding|download|processing)\\b[^.;]{0,40})`,
+);
+const stillInOneStep = stillGoing('|processing\\w*|being processed|upload\\w*', '');
+
+/** The text says that nothing is out, or that the end is known. */
+const notOut = anyOf(
+  ANY,
+  `(?<!or )not (?:been |yet |actually |ever )*${OUT}`,
+  `(?:n't|n't been|never) (?:been |even |actually )*(?:${PUBLISHED}|${SENT}|publish|post|create|send|started|left)`,
+  `(?:nothing|none|no \\w+) (?:was|were|has been|had been|got|is) ${OUT}`,
+  `before (?:(?!answer|respon|repl|confirm|ack|return|finish|complet|retry)[\\w']+ ){0,5}?(?:publish\\w*|publication|posting|posted|sending|sent|creat\\w*|submi\\w*|attempt\\w*|tweeting|tweeted)`,
+  '(?:prior to|without) (?:publishing|posting|sending|creating)',
+  '(?:as|in|to|into) (?:a |your |the )?(?:drafts?|inbox)',
+  'draft',
+  '(?:rejected|refused|declined|denied|disapproved|taken down|rolled back|reverted|discarded)',
+  '(?:was|were|been|got) (?:\\w+ )?(?:removed|deleted|blocked)',
+);
+
+/** A part of the post was being made: that is before the publication. */
+const earlyStage = anyOf(
+  ANY,
+  `(?:while|during|when|on|in) (?:the |a |its |it |was |we |were |media |image |video |photo |file )*(?:upload\\w*|download\\w*|fetch\\w*|process\\w*|transcod\\w*|encod\\w*|resiz\\w*|validat\\w*|refresh\\w*|prepar\\w*|convert\\w*)(?! … (?:permalink|post id|response))`,
+  "(?:could not|cannot|can't|couldn't|can not) be (?:published|posted|sent|created)",
+  `(?:creating|creation of) (?:the |a |an |media )*${PART}`,
+);
+
+/** It is out, and something went wrong then. */
+const outBut = anyOf(
+  /but|yet|however|though|without|processing/i,
+  `(?:${PUBLISHED_POST}|${OF_NO_PART}(?:created|accepted|delivered|written)${NOT_A_PART})[^.;:]{0,60}?[ ,]+(?:but|yet|however|though|although)(?! (?:needs?|must|awaits?|requires?|is (?:awaiting|waiting))\\b)`,
+  `(?:${PUBLISHED_POST}|${OF_NO_PART}${SENT}${NOT_A_PART})[^.;:]{0,40}?[ ,]+without (?:an? |any |the |its |returning |giving )*(?:\\w+ )?(?:${ID}|confirmation|answer|response|reply)`,
+  `(?:${PUBLISHING}|publish|post) (?:was |has |had )?(?:succeeded|successful|worked|completed?|finished)[ ,]+(?:but|yet|however|though|although)`,
+  `processing (?:has |is |was )?(?:finished|completed?|done|ended|succeeded)[ ,]+(?:but|yet|however|and) … (?:permalink|post(?:'s)? (?:id|url|link)|publish\\w*)`,
+);
+
+/** It is uploaded, on a platform on which that publishes it, and something went wrong then. */
+const uploadedBut = anyOf(
+  /upload/i,
+  '(?:seems?|appears?|may|might|could) (?:to )?(?:already )?have been uploaded',
+  'upload(?:ed)? (?:was |has |is )*(?:finished|completed?|done|accepted|succeeded|successful)?[ ,]+(?:but|yet|however|and then|then)(?! (?:\\w+ ){0,3}?(?:format|size|long|large|supported|invalid))',
+);
+
+/** It went wrong after the attempt. */
+const afterAttempt = anyOf(
+  /after|following|once|since|upon/i,
+  `(?:after|following|once|since|upon) (?:(?!(?:page|location|app|account|channel)\\b)[\\w']+ ){0,4}?(?:(?:publish|create|send|submit|share|insert) (?:call|request|step|command)|create (?:tweet|post|pin|status|record|share)|publish\\w*|publication|posted|posting|tweeting|tweeted|threads publish|attempt|attempted|attempting|${PUBLISHED})(?! (?:too|so|many|several|limit\\w*|permission\\w*|\\d))`,
+  `(?:after|following|once|since|upon) (?:(?!${PART}\\b)[\\w']+ ){0,4}?(?:${SENT}|submitting|submission|sending|send|creating|creation|executing|calling|insert|delivery|acceptance|accepting)${NOT_A_PART}(?! (?:too|so|many|several|\\d))`,
+);
+
+/** It was published, says the text. */
+const wasOut = anyOf(
+  ANY,
+  `(?<!too many \\w+ )(?:was|were|is|has|have|had|been|got|and|being) ${ADVERBS}(?:${PUBLISHED})(?! (?:too|by|on behalf)\\b)`,
+  `(?<!too many \\w+ (?:were )?)(?<!\\bbe )${OF_NO_PART}${OUT}${NOT_A_PART}(?:[,;:.]|[^.;:]{0,60}?[ ,]+(?:but|yet|however|though|although|then|and)\\b)`,
+  `(?:took|received|got) the (?:post|tweet|pin|share|message|submission|request)\\b`,
+);
+
+/** It was sent: it arrived, or it did not. */
+const wasSent = anyOf(
+  ANY,
+  `(?<!too many \\w+ )${OF_NO_PART}(?:was|were|has|have|had|been|got) (?:been )?${ADVERBS}${SENT}${NOT_A_PART}`,
+  `(?:we|it|they) ${SENT}${NOT_A_PART}`,
+  `(?:attempted|tried) to (?:publish|post|tweet|submit|send|create)${NOT_A_PART}`,
+  `${OF_NO_PART}${SENT}(?:[,;:.]| (?:by|to|at|with) \\w+)`,
+  'waiting for … (?:confirm|acknowledge|report|return|answer)',
+  'mid-?(?:publish\\w*|post|send)',
+  '(?:publish|post|tweet|share|submission) ?id (?:was )?(?:received|returned|issued)',
+);
+
+/** The call that publishes, by its name. */
+const called = anyOf(
+  ANY,
+  `(?<!(?:before|for|prior to|preparing|prepare) (?:the |a )?)(?:publish\\w*|posting|tweeting|media publish|threads publish|submit|create[- ](?:tweet|post|pin|status|record|share)|send ?(?:message|photo|video)|statuses update|insert|submission) (?:api )?(?:call|request|step|command|action|endpoint|operation|mutation|attempt)`,
+  `(?:while|during|when|in the middle of) (?:the |it was |being |we were )*(?:publish\\w*|publication|posting|tweeting|sending|submitting|submission)${NOT_A_PART}(?! (?:the |a |an |your )?videos?\\b)`,
+  `(?:while|when) creating (?:the |a |your )?(?:post|tweet|pin|status|record|share|thread|submission|reel|story|message)`,
+  `(?:waiting for|awaiting) … (?:publish\\w*|post|posting|tweet|submission) (?:response|result|confirmation|answer|reply|call|request)`,
+  'create record',
+  '(?:media|threads) publish',
+);
+
+const ENDPOINT =
+  /\b(?:media_publish|threads_publish|statuses\/update|2\/tweets|feed\.createPost|createRecord|api\/v1\/statuses|sendMessage|sendMediaGroup|videos\.insert|api\/submit|ugcPosts|rest\/posts|localPosts|v5\/pins)\b/;
+
+const LOST = [
+  'timed? ?-?outs?',
+  'etimedout|esockettimedout|deadline exceeded',
+  'socket hang up|socket closed|hung up|econnreset|econnaborted|epipe|broken pipe|premature close|other side closed',
+  '(?:connection|socket|stream|network) (?:was |got |is |has been |had been )*(?:reset|closed|lost|dropped|aborted|terminated|broken|interrupted|cut|down)',
+  '(?:lost|dropped|closed|reset|cut|aborted) (?:the |its |our )?(?:connection|contact)',
+  '(?:response|answer|reply|confirmation|acknowledge?ment|result|receipt) … (?:lost|missing|empty|cut|truncated|unreadable|never|malformed|could not be read|not (?:received|returned|available|come))',
+  `(?:lost|no|empty|missing|malformed|unreadable|truncated|without an?y?) (?:\\w+ ){0,3}?(?:response|answer|reply|confirmation|acknowledge?ment|receipt|result|${ID}|body)`,
+  `never (?:\\w+ )?(?:got|received|saw|heard|answered|responded|replied|reported|confirmed|returned|completed|finished|came|arrived)`,
+  `(?:did|does|has|had|was|were)(?: not|n't) (?:\\w+ )?(?:return|answer|respond|confirm|repl|report|come back|complete|finish)\\w*`,
+  '(?:status|state|result|outcome|fate|end) (?:is |was |remains |stays )*(?:unknown|not known|unclear|uncertain)',
+  'unknown (?:status|state|result|outcome)',
+  "(?:status|state|result|outcome|fate) (?:could not|couldn't|cannot|can't) be \\w+",
+  '(?:interrupted|restarted|crashed|killed|shut down|stalled|died|went away|gave up|given up|stopped (?:waiting|polling))',
+];
+
+/** Nothing was heard of the attempt. */
+const noAnswer = anyOf(ANY, ...LOST);
+
+/** Anything that leaves open how it ended, if it is out. */
+const leftOpen = anyOf(
+  ANY,
+  "(?:could not|couldn't|cannot|can't|failed to|unable to|not able to|was not able to) (?:be )?(?:fetch|get|read|obtain|retriev|find|found|resolv|load|pars|stor|sav|record|verif|confirm|determin|check|look)\\w*",
+  "(?:fetching|reading|loading|getting|retrieving|parsing|storing|saving|finding)(?: [\\w']+){1,5} failed",
+  '(?:status|verification|confirmation|permalink|result|state)(?: \\w+)? (?:failed|fails|unavailable)',
+  "(?:not|n't) (?:yet )?(?:visible|found|confirmed|verified|listed|there)",
+  '(?:http|with|a|answered|returned|got|gave|status) (?:5\\d\\d|429|408)',
+  'gateway|limit reached|rate[- ]?limit\\w*|too many requests|internal (?:server )?error|service unavailable|server error|network error',
+);
+
+/** A duplicate of a post that the text names: the ID, or the address, of what is on the platform. */
+const NAMED_POST = (() => {
+  const help = '(?!https?:\\/\\/\\S*(?:help|docs|developer|support|polic|rules|about|legal))';
+  const address = `${help}https?:\\/\\/[^\\s/]+\\/\\S*(?:\\d{5,}|status|posts?\\/|comments|\\/p\\/|reel|video|watch|pin\\/|feed|shorts|@)\\S*`;
+  const named = `(?:urn:\\w+|at:\\/\\/|${address}|(?:the |an? |your |existing |earlier |previous )*(?:(?:post|tweet|status|share|pin|video|message|activity|media|submission|reel|thread|id)s? ?)+(?:id)?[ :=#"']*\\d{5,}|#?\\d{8,})`;
+  const duplicate =
+    'duplicate\\w*|identical|(?:already|previously|been) (?:been |was )?(?:posted|published|shared|submitted|tweeted|pinned|sent|exists?|live)|same (?:content|text|post)';
+  return new RegExp(`\\b(?:${duplicate})\\b[^\\n]{0,80}?[\\s("':](?:${named})`, 'i');
+})();
+
+/** Instagram may answer so although the container was published; its limit of posts has a code and words of its own. */
+function limitAfterPublishing(platform: string, text: string): string | undefined {
+  if (platform !== 'instagram') return undefined;
+  if (/2207042|maximum number|\bbefore\b|\bcontainer\b|\bupload/i.test(text)) return undefined;
+  return /\b(?:application|app|user|account|page) (?:level )?request limit reached\b/i.exec(
+    text,
+  )?.[0];
+}
