@@ -1,7 +1,7 @@
 // The number of retries and the pauses between them, by a clock and random numbers of the test, and Retry-After.
 
 import { describe, expect, it } from 'vitest';
-import { retryAfterMs } from '../../src/client/read-response.ts';
+import { retryAfterMs } from '../../src/client/rate-limit.ts';
 import { retryPolicyFor, type RetryPolicy, withRetries } from '../../src/client/retry.ts';
 import { Failure, type FailureFacts } from '../../src/base/errors.ts';
 import type { Runtime } from '../../src/base/runtime.ts';

@@ -1,0 +1,120 @@
+// Reads what the body of a response says about an error: JSON of any form, plain text, or a page, which is not of the
+// service. Pure.
+
+import { type ErrorForm, errorIn, oneLine } from '../base/error-forms.ts';
+import type { FailureFacts } from '../base/errors.ts';
+import type { HttpResponse } from '../base/http.ts';
+import { isObject } from '../base/json.ts';
+import { quote } from '../base/sanitize.ts';
+
+export interface ErrorBody extends ErrorForm {
+  /** `service` if the error has the form of the API document, `gateway` if it is a page. */
+  readonly sender?: FailureFacts['sender'];
+  /** The title of a page, or its first words. */
+  readonly page?: string | undefined;
+}
+
+/** Reads the error in a response; `body` is the JSON of its body, `undefined` if it is none. */
+export function errorBodyOf(response: HttpResponse, body: unknown): ErrorBody {
+  const { status } = response;
+  if (isPage(response, body))
+    return { sender: 'gateway', page: wordsOfPage(response.body), codes: [] };
+  const error = isObject(body) ? body['error'] : undefined;
+  if (isObject(error) && typeof error['code'] === 'string') {
+    const { message, details, ...form } = errorIn(body, status);
+    return {
+      ...form,
+      code: error['code'] || undefined,
+      message: textIn(error['message']) ?? message,
+      details: error['details'] ?? (error['details'] === undefined ? details : undefined),
+      sender: 'service',
+    };
+  }
+  const form = body === undefined ? { ...textForm(response), codes: [] } : errorIn(body, status);
+  const header = errorInHeaders(response.headers);
+  const code = form.code ?? header.code;
+  return {
+    ...form,
+    code,
+    codes: code === undefined ? form.codes : [code, ...form.codes],
+    message: form.message ?? header.message,
+  };
+}
+
+const textIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+/** Reads a body that is not JSON: the text and the code of XML, or plain text; nothing of a type that is no text. */
+function textForm(response: HttpResponse): Pick<ErrorForm, 'code' | 'message'> {
+  const { body } = response;
+  const type = typeOf(response);
+  if (type !== undefined && !/^text\/|json|xml|urlencoded/.test(type)) return {};
+  const element = (names: string) =>
+    new RegExp(`<(?:\\w+:)?(?:${names})\\b[^<>]*>([^<>]+)<`, 'i').exec(body)?.[1];
+  if (!body.trimStart().startsWith('<')) return { message: oneLine(body) };
+  const message = element('message|faultstring|detail|title|description') ?? wordsOfPage(body);
+  return { code: element('code'), message: message && oneLine(decoded(message)) };
+}
+
+/** Reads the error that OAuth and AWS put into headers. */
+function errorInHeaders(headers: HttpResponse['headers']): Pick<ErrorForm, 'code' | 'message'> {
+  const challenge = headers['www-authenticate'] ?? '';
+  const parameter = (name: string) => new RegExp(`\\b${name}="([^"]+)"`, 'i').exec(challenge)?.[1];
+  const type = headers['x-amzn-errortype']?.split(':')[0];
+  return { code: parameter('error') ?? type, message: parameter('error_description') };
+}
+
+/** What proxies and firewalls answer in a few plain words. */
+const GATEWAY_TEXT =
+  /^(?:upstream (?:connect error|request timeout)|no healthy upstream|rbac: access denied|error code: 1\d{3}\s*$)/i;
+
+/** True if a response is a page, or the refusal of a gateway, and not an answer of an API. */
+export const isPage = (response: HttpResponse, body?: unknown): boolean =>
+  response.headers['cf-mitigated'] === 'challenge' ||
+  (body === undefined &&
+    (/^\s*<(?!\?xml)(?:!doctype|html|head|body|title|h\d|p|div|center|meta|!--)\b/i.test(
+      response.body,
+    ) ||
+      typeOf(response) === 'text/html' ||
+      GATEWAY_TEXT.test(response.body)));
+
+export const typeOf = ({ headers }: HttpResponse): string | undefined =>
+  headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+
+/** The part of a page that is searched for its title, and the most words of it that are shown. */
+const SEARCHED = 20_000;
+const MOST_WORDS = 12;
+
+function wordsOfPage(html: string): string | undefined {
+  const start = html.slice(0, SEARCHED);
+  const title = /<title\b[^<>]*>([^<]*)/i.exec(start)?.[1];
+  // An element that does not end takes the rest with it.
+  const text = start
+    .replace(/<(script|style|head)\b[\s\S]*?(?:<\/\1\s*>|$)|<!--[\s\S]*?(?:-->|$)/gi, ' ')
+    .replace(/<[^>]*(?:>|$)/g, ' ');
+  const words = (oneLine(decoded(title ?? '')) ?? oneLine(decoded(text)))?.split(' ') ?? [];
+  return words.length > MOST_WORDS
+    ? `${words.slice(0, MOST_WORDS).join(' ')}…`
+    : words.join(' ') || undefined;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+};
+
+const decoded = (html: string): string =>
+  html.replace(/&(?:#(\d{1,6})|#x([\da-f]{1,5})|(\w+));/gi, (all, decimal, hex, name: string) => {
+    const point = parseInt(String(decimal ?? hex), decimal === undefined ? 16 : 10);
+    return Number.isNaN(point)
+      ? (ENTITIES[name] ?? all)
+      : String.fromCodePoint(Math.min(point, 0x10ffff));
+  });
+
+/** Describes a page in a clause. */
+export const pageInWords = (words: string | undefined): string =>
+  `a page of a gateway, not of the service${words === undefined ? '' : `: ${quote(words)}`}`;
