@@ -17,15 +17,14 @@ type Members = readonly (readonly [name: string, value: unknown])[];
 const TEXT = namesOf(
   'message errormessage errordescription detail description errormsg msg faultstring exception error title reason',
 );
-const CODE = namesOf('code errorcode type errortype error status reason name');
-const NUMBERED_CODE = namesOf('code errorcode');
+const CODE = namesOf('code errorcode type errortype error status reason');
 const FIELD = namesOf(
   'field loc location path instancepath pointer param parameter property propertyname attribute source key name',
 );
 /** True of members whose lists and objects are errors of single fields. */
 const holdsFaults = (name: string): boolean =>
   name !== 'error' &&
-  /^(?:details?|messages?|.*(?:errors?|violations?|issues|problems|fields|params))$/.test(name);
+  /^(?:details?|messages?|.*(?:errors|violations?|issues|problems|fields|params))$/.test(name);
 /** The deepest level of an object in which a text is searched. */
 const MAX_LEVELS = 6;
 
@@ -43,45 +42,37 @@ function read(value: unknown, status: number, levels: number): ErrorForm {
     const { code, codes } = read(value[0], status, levels - 1);
     return { message: faultLines(value)[0], code, codes, details: filled(value) };
   }
+  if (isFieldMap(value)) return { message: faultLines(value)[0], codes: [], details: value };
   // The data of a response is not its error.
   const members = membersOf(value).filter(([name]) => name !== 'data');
-  const inner = members.filter(([, member]) => filled(member) !== undefined);
   const formsAt = (isWanted: (name: string) => boolean) =>
-    inner.filter(([name]) => isWanted(name)).map(([, member]) => read(member, status, levels - 1));
+    members
+      .filter(([name, member]) => filled(member) !== undefined && isWanted(name))
+      .map(([, member]) => read(member, status, levels - 1));
   // An object named `error` is the error itself; what stands beside it says less.
   const own = formsAt((name) => name === 'error');
-  const others = [
-    ...formsAt(holdsFaults),
-    ...formsAt((name) => name !== 'error' && !holdsFaults(name)),
-  ];
-  const nested = [...own, ...others];
+  const faults = formsAt(holdsFaults);
+  const others = formsAt((name) => name !== 'error' && !holdsFaults(name));
+  const nested = [...own, ...faults, ...others];
   const texts = textsOf(members);
-  const fieldMap = isFieldMap(value) ? value : undefined;
   const message =
     own.find((form) => form.message)?.message ??
     texts.find(isProse) ??
     texts[0] ??
-    (fieldMap && faultLines(fieldMap)[0]) ??
-    others.find((form) => form.message)?.message ??
-    members.map(([, text]) => text).find((text): text is string => isProse(text));
-  const codes = [
-    ...valuesAt(members, CODE).filter(isName),
-    ...valuesAt(members, NUMBERED_CODE).filter(
-      (code) => typeof code === 'number' && code !== status && code !== 0,
-    ),
-  ]
-    .map(String)
-    .filter((code) => code !== message);
+    nested.find((form) => form.message)?.message ??
+    members.map(([, text]) => text).find(isProse);
+  const codes = CODE.flatMap((name) => valuesAt(members, [name]).map((code) => codeIn(name, code)))
+    .filter((code) => code !== undefined && code !== message && code !== String(status))
+    .map(String);
+  // The code of one field is not that of an error with a text of its own.
+  const coded = [...own, ...nested.filter((form) => texts.length === 0 || !form.message)];
   return {
     message,
-    code:
-      [...codes.filter((code) => /[a-z]/i.test(code)), ...codes].map(shortCode).find(Boolean) ??
-      nested.find((form) => form.code)?.code,
+    code: codes.map(shortCode).find(Boolean) ?? coded.find((form) => form.code)?.code,
     codes: [...codes, ...nested.flatMap((form) => form.codes)],
     details:
-      inner.find(([name]) => holdsFaults(name))?.[1] ??
-      nested.find((form) => form.details !== undefined)?.details ??
-      fieldMap,
+      members.find(([name, member]) => holdsFaults(name) && filled(member))?.[1] ??
+      own.find((form) => form.details !== undefined)?.details,
   };
 }
 
@@ -91,8 +82,10 @@ const membersOf = (value: object): Members =>
 const valuesAt = (members: Members, names: readonly string[]): readonly unknown[] =>
   names.flatMap((name) => members.filter(([key]) => key === name).map(([, value]) => value));
 
+/** Returns the texts of an error; that of a list is its first. */
 const textsOf = (members: Members): readonly string[] =>
   valuesAt(members, TEXT)
+    .map((text) => (Array.isArray(text) ? faultLines(text)[0] : text))
     .map((text) => (typeof text === 'string' ? oneLine(text) : undefined))
     .filter((text) => text !== undefined);
 
@@ -101,14 +94,19 @@ export const oneLine = (text: string): string | undefined =>
   text.replace(/\s+/g, ' ').trim() || undefined;
 
 /** True if a text is more than a word: `Forbidden` says less than a sentence beside it. */
-const isProse = (text: unknown): boolean =>
+export const isProse = (text: unknown): text is string =>
   typeof text === 'string' && /\p{L}[\p{P}]*\s+["'(]*\p{L}/u.test(text);
 
-/** True of a name that tells more than that there is an error. */
-const isName = (code: unknown): code is string =>
-  typeof code === 'string' &&
-  /^(?=\S*[a-z])[^\s{}]{1,200}$/i.test(code) &&
-  !/^(?:error|fail(?:ed|ure)?)$/i.test(code);
+/** Returns a code: a name that tells more than that there is an error, or a number where a code is expected. */
+function codeIn(name: string, code: unknown): string | undefined {
+  if (typeof code === 'number')
+    return code !== 0 && name.endsWith('code') ? String(code) : undefined;
+  const isName =
+    typeof code === 'string' &&
+    /^(?=\S*[a-z])[^\s{}]{1,200}$/i.test(code) &&
+    !/^(?:error|fail(?:ed|ure)?)$/i.test(code);
+  return isName ? code : undefined;
+}
 
 /** Returns the name in a code such as `com.example#Throttled`; nothing for the address of a page about it. */
 const shortCode = (code: string): string | undefined =>
@@ -117,14 +115,16 @@ const shortCode = (code: string): string | undefined =>
 const filled = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0 ? value : undefined;
 
-/** True if every member is a field with a list of texts, or holds such fields. */
+/** True if every member is a field with a list of texts, or holds such fields; not if it only holds all errors. */
 const isFieldMap = (value: unknown): boolean =>
   isObject(value) &&
   filled(value) !== undefined &&
-  Object.values(value).every((member) =>
-    Array.isArray(member)
-      ? member.length > 0 && member.every((text) => typeof text === 'string')
-      : isFieldMap(member),
+  Object.entries(value).every(
+    ([key, member]) =>
+      !/^(?:data|details?|errors?|messages?)$/i.test(key) &&
+      (Array.isArray(member)
+        ? member.length > 0 && member.every((text) => typeof text === 'string')
+        : isFieldMap(member)),
   );
 
 /**

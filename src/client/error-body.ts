@@ -1,7 +1,7 @@
 // Reads what the body of a response says about an error: JSON of any form, plain text, or a page, which is not of the
 // service. Pure.
 
-import { type ErrorForm, errorIn, oneLine } from '../base/error-forms.ts';
+import { type ErrorForm, errorIn, isProse, oneLine } from '../base/error-forms.ts';
 import type { FailureFacts } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { isObject } from '../base/json.ts';
@@ -37,7 +37,7 @@ export function errorBodyOf(response: HttpResponse, body: unknown): ErrorBody {
     ...form,
     code,
     codes: code === undefined ? form.codes : [code, ...form.codes],
-    message: form.message ?? header.message,
+    message: isProse(form.message) ? form.message : (header.message ?? form.message),
   };
 }
 
@@ -105,6 +105,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   quot: '"',
   apos: "'",
   nbsp: ' ',
+  middot: '·',
+  ndash: '–',
+  mdash: '—',
 };
 
 const decoded = (html: string): string =>

@@ -89,10 +89,7 @@ function takeDocumented(operation: Operation, response: HttpResponse, body: unkn
   return { data, warnings: ['the response has no data object'] };
 }
 
-/**
- * Makes the failure of a response that is an error, from what its body says. The hint names the likely sender: a gateway
- * sends a 5xx, a login page or the wrong address another status with a page.
- */
+/** Makes the failure of a response that is an error, from what its body says. */
 function errorOf(operation: Operation, response: HttpResponse, body: unknown): Failure {
   const { status } = response;
   const hasError = isObject(body) && !isEmpty(body['error']);
@@ -102,7 +99,6 @@ function errorOf(operation: Operation, response: HttpResponse, body: unknown): F
     return failed(operation, response, unexpected(status), form, body);
   const { code, details, sender } = form;
   const message = form.message ?? (hasError || code !== undefined ? '(no message)' : undefined);
-  const hint = sender === 'gateway' ? PAGE_CAUSES : status >= 500 ? GATEWAY : undefined;
   const facts: FailureFacts = {
     ...(sender === 'gateway' ? ofPage(response, form) : saying(status, code, message)),
     code,
@@ -110,11 +106,18 @@ function errorOf(operation: Operation, response: HttpResponse, body: unknown): F
     details,
     sender,
     why: hasData ? ['the response also contained data'] : undefined,
-    hint: sender === 'service' ? undefined : hint,
+    hint: likelySender(status, sender),
   };
   // A 2xx with data may mean that the change was applied, and something after it failed.
   if (status < 300 && hasData && isChange(operation)) return unusable(operation, response, facts);
   return failed(operation, response, facts, form, body);
+}
+
+/** Names who may have sent an error, unless the error itself says it. */
+function likelySender(status: number, sender: FailureFacts['sender']): string | undefined {
+  if (sender === 'service') return undefined;
+  if (sender === 'gateway') return status < 500 ? PAGE_CAUSES : undefined;
+  return status >= 500 ? 'a gateway or proxy in front of the service may have sent it' : undefined;
 }
 
 /** Words an error: its status, its code and its message, if it has them. A number says that it is a code. */
@@ -123,8 +126,6 @@ function saying(status: number, code: string | undefined, message: string | unde
   const rest = message === undefined ? ' without an error object' : `: ${message}`;
   return headed(`HTTP ${status}${named}`, rest);
 }
-
-const GATEWAY = 'a gateway or proxy in front of the service may have sent it';
 
 const unexpected = (status: number) => headed(`unexpected HTTP status ${status}`);
 
