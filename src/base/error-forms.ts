@@ -62,13 +62,17 @@ function read(value: unknown, status: number, levels: number): ErrorForm {
     nested.find((form) => form.message)?.message ??
     members.map(([, text]) => text).find(isProse);
   const codes = CODE.flatMap((name) => valuesAt(members, [name]).map((code) => codeIn(name, code)))
-    .filter((code) => code !== undefined && code !== message && code !== String(status))
+    .filter((code) => code !== undefined && code !== String(status))
     .map(String);
   // The code of one field is not that of an error with a text of its own.
   const coded = [...own, ...nested.filter((form) => texts.length === 0 || !form.message)];
   return {
     message,
-    code: codes.map(shortCode).find(Boolean) ?? coded.find((form) => form.code)?.code,
+    code:
+      codes
+        .filter((code) => code !== message)
+        .map(shortCode)
+        .find(Boolean) ?? coded.find((form) => form.code)?.code,
     codes: [...codes, ...nested.flatMap((form) => form.codes)],
     details:
       members.find(([name, member]) => holdsFaults(name) && filled(member))?.[1] ??

@@ -20,29 +20,26 @@ export function rateLimitIn(
   { codes, text = '' }: Pick<ErrorForm, 'codes'> & { readonly text?: string | undefined },
   body: unknown,
 ): RateLimit {
-  const codeWords = codes.map(inWords).join('. ');
+  const codeWords = codes.map(inWords);
   const waitAsked = retryAfterMs(headers);
+  const mayBeLimit = status === 400 || MAY_BE_LIMITS.has(status) || BUSY.has(status);
   const isLimit =
     status === 429 ||
-    (!NEVER_LIMITS.has(status) &&
-      (LIMIT_CODE.test(codeWords) ||
-        (!GONE.has(status) && LIMIT_TEXT.test(text)) ||
-        (MAY_BE_LIMITS.has(status) && waitAsked !== undefined) ||
-        ((MAY_BE_LIMITS.has(status) || status === 400 || BUSY.has(status)) && isUsedUp(headers))));
+    (!NEVER_LIMITS.has(status) && codeWords.some((code) => LIMIT_CODE.test(code))) ||
+    (mayBeLimit && (LIMIT_TEXT.test(text) || isUsedUp(headers))) ||
+    (MAY_BE_LIMITS.has(status) && waitAsked !== undefined);
   const waitMs =
     waitAsked ??
     (isLimit || isUsedUp(headers) ? resetMs(headers) : undefined) ??
     (isLimit ? waitInBody(body) : undefined);
-  const words = `${codeWords}. ${text}`;
+  const words = [...codeWords, text].join('. ');
   const isLasting = isLimit && waitMs === undefined && LASTING.test(words) && !SHORT.test(words);
   return { isLimit, isLasting, waitMs };
 }
 
 /** A rejected token, a payment and a timeout are what they say. */
 const NEVER_LIMITS = new Set([401, 402, 408]);
-/** After these, a sentence may speak of what is gone. */
-const GONE = new Set([404, 410]);
-/** Refusals that services also use for limits: then they ask to wait, or say that nothing remains. */
+/** Refusals that services also use for limits: then they say so, ask to wait, or have a header without a remainder. */
 const MAY_BE_LIMITS = new Set([403, 420, 430]);
 /** Statuses of a service that is overloaded, and has refused the request for that. */
 export const BUSY = new Set([503, 509, 529]);
@@ -53,7 +50,7 @@ const inWords = (code: string): string =>
 
 const USED_UP = String.raw`(?:exceed|reach|exhaust|hit|used up|violat)`;
 const LIMIT_CODE = new RegExp(
-  String.raw`\brate ?limit|\bthrottl|\bslow ?down\b|\btoo ?many ?(?:requests|calls|attempts)|\brequest ?limit|\bresource exhausted|` +
+  String.raw`\b(?<!invalid )(?:rate|request) ?limit(?:s|ed|ing|er)?(?: ?(?:${USED_UP}|error|exception|fault).*)?$|\bthrottl|\bslow ?down\b|\btoo ?many ?(?:requests|calls|attempts)|\bresource exhausted|` +
     String.raw`\b(?:insufficient|over) ?quota|\bquota ?${USED_UP}|\b(?:daily|monthly|hourly) limit ?${USED_UP}|\benhance your calm|\bflood ?wait`,
   'i',
 );

@@ -65,10 +65,15 @@ export function readFailure(
   rules: readonly CauseRule[],
 ): Reading {
   const { kind } = failure;
-  if (kind === 'unauthorized') return { cause: 'token' };
-  if (kind === 'rate_limited' || kind === 'no_answer') return { cause: 'temporary' };
+  const { status, sender, isLasting = false } = failure.facts;
+  if (kind === 'unauthorized' && (status ?? 401) === 401 && sender !== 'gateway')
+    return { cause: 'token' };
+  if (kind === 'no_answer' || (kind === 'rate_limited' && !isLasting))
+    return { cause: 'temporary' };
   if (kind === 'outcome_unknown') return { cause: 'unknown' };
   if (kind === 'not_found') return { cause: 'request' };
+  // The words of a page are not about the record.
+  if (sender === 'gateway') return { cause: 'other' };
   // After a signal nothing has failed: an accepted change continues at the service.
   if (isSignal(kind)) return { cause: failure.outcome === 'accepted' ? 'other' : 'unknown' };
   const read = readTargets(targets, rules);
@@ -80,7 +85,10 @@ export function readFailure(
     targets.length > 0 ? code : `${code} ${what.replace(ID, '')}`,
     rules,
   );
-  if (fromMessage.cause !== 'other') return fromMessage;
+  // The service may refuse this caller, and not the account on a platform, unless it says so.
+  const isOfCaller =
+    status === 403 && fromMessage.cause === 'reconnect' && !/account|connect/i.test(what);
+  if (fromMessage.cause !== 'other') return isOfCaller ? { cause: 'other' } : fromMessage;
   // An error of the service itself means that the record is wrong, whatever the words.
   return kind === 'refused' ? { cause: 'request' } : read;
 }
