@@ -32,15 +32,15 @@ function namesOf(names: string): readonly string[] {
   return names.split(' ');
 }
 
-/** Reads an error. The HTTP status of its response is not taken for its code. */
+/** Reads an error. A number equal to the HTTP status of its response is no code. */
 export const errorIn = (body: unknown, status: number): ErrorForm => read(body, status, MAX_LEVELS);
 
 function read(value: unknown, status: number, levels: number): ErrorForm {
   if (typeof value === 'string') return { message: oneLine(value), codes: [] };
   if (typeof value !== 'object' || value === null || levels === 0) return { codes: [] };
   if (Array.isArray(value)) {
-    const { code, codes } = read(value[0], status, levels - 1);
-    return { message: faultLines(value)[0], code, codes, details: filled(value) };
+    const { message, ...form } = read(value[0], status, levels - 1);
+    return { ...form, message: message && faultLines(value)[0], details: filled(value) };
   }
   if (isFieldMap(value)) return { message: faultLines(value)[0], codes: [], details: value };
   // The data of a response is not its error.
@@ -160,7 +160,7 @@ function itemLines(item: unknown, field: string): readonly string[] {
   );
 }
 
-/** Joins the names of a field within another; a key that only says that errors follow is left out. */
+/** Joins the names of a field within another; a key that only says that errors follow is skipped. */
 const joined = (field: string, name: string): string =>
   [field, /^_?errors?$/.test(name) ? '' : name].filter(Boolean).join('.');
 

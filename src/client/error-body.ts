@@ -19,25 +19,22 @@ export function errorBodyOf(response: HttpResponse, body: unknown): ErrorBody {
   const { status } = response;
   if (isPage(response, body))
     return { sender: 'gateway', page: wordsOfPage(response.body), codes: [] };
-  const error = isObject(body) ? body['error'] : undefined;
-  if (isObject(error) && typeof error['code'] === 'string') {
-    const { message, details, ...form } = errorIn(body, status);
-    return {
-      ...form,
-      code: error['code'] || undefined,
-      message: textIn(error['message']) ?? message,
-      details: error['details'] ?? (error['details'] === undefined ? details : undefined),
-      sender: 'service',
-    };
-  }
   const form = body === undefined ? { ...textForm(response), codes: [] } : errorIn(body, status);
+  const error = isObject(body) ? body['error'] : undefined;
+  const own = isObject(error) ? error : {};
+  const details = own['details'] === undefined ? form.details : (own['details'] ?? undefined);
+  if (typeof own['code'] === 'string') {
+    const code = textIn(own['code']);
+    const message = textIn(own['message']) ?? form.message;
+    return { ...form, code, message, details, sender: 'service' };
+  }
   const header = errorInHeaders(response.headers);
   const code = form.code ?? header.code;
   return {
-    ...form,
     code,
-    codes: code === undefined ? form.codes : [code, ...form.codes],
     message: isProse(form.message) ? form.message : (header.message ?? form.message),
+    details,
+    codes: code === undefined ? form.codes : [code, ...form.codes],
   };
 }
 
@@ -64,7 +61,7 @@ function errorInHeaders(headers: HttpResponse['headers']): Pick<ErrorForm, 'code
   return { code: parameter('error') ?? type, message: parameter('error_description') };
 }
 
-/** What proxies and firewalls answer in a few plain words. */
+/** The answers of proxies and firewalls that are a few plain words. */
 const GATEWAY_TEXT =
   /^(?:upstream (?:connect error|request timeout)|no healthy upstream|rbac: access denied|error code: 1\d{3}\s*$)/i;
 

@@ -1,4 +1,4 @@
-// Tells whether a response is a rate limit, whatever its status, and how long it asks to wait. Pure.
+// Recognises a response that is a rate limit, whatever its status, and reads how long it asks to wait. Pure.
 
 import type { ErrorForm } from '../base/error-forms.ts';
 import type { HttpResponse } from '../base/http.ts';

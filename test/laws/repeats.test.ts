@@ -224,7 +224,7 @@ describe('when a page comes with status 200', () => {
       exitCode: code,
       stdout: '',
     });
-    const message = 'expected JSON, got an HTML page (HTTP 200) from HOST';
+    const message = 'HTTP 200 from HOST: a page of a gateway, not of the service: "gateway"';
     expect(error).toMatchObject({ message });
   });
 });
