@@ -141,8 +141,18 @@ export function faultLines(value: unknown, field = ''): readonly string[] {
   if (!isObject(value)) return [line(typeof value === 'string' ? value : toJson(value))];
   const members = membersOf(value);
   if (textsOf(members).length > 0 && fieldIn(members) !== undefined) return itemLines(value, field);
-  return Object.entries(value).flatMap(([key, member]) => faultLines(member, joined(field, key)));
+  return Object.entries(value).flatMap(([key, member]) =>
+    faultLines(
+      isObject(member) && !isTextual(member) ? toJson(member) : member,
+      joined(field, key),
+    ),
+  );
 }
+
+/** True if a value is text through and through. */
+const isTextual = (value: unknown): boolean =>
+  typeof value === 'string' ||
+  (filled(value) !== undefined && Object.values(value as object).every(isTextual));
 
 /** Formats an item of a list: the first text of an object, after the field that it names. */
 function itemLines(item: unknown, field: string): readonly string[] {

@@ -15,7 +15,7 @@ import {
 } from '../../src/client/remedies.ts';
 import { readCause } from '../../src/client/read-cause.ts';
 import { Platform } from '../../src/api/schema/platforms.ts';
-import { Failure, type FailureKind } from '../../src/base/errors.ts';
+import { Failure, type FailureFacts, type FailureKind } from '../../src/base/errors.ts';
 
 const causeOf = (failure: Failure, targets: readonly TargetError[]) =>
   readFailure(failure, targets, []).cause;
@@ -89,6 +89,23 @@ describe('the cause of a failure', () => {
     expect(causeOf(idle, [])).toBe('request');
     const long = new Failure('refused', { what: 'no', code: 'text_too_long', status: 422 });
     expect(causeOf(long, [])).toBe('content');
+  });
+
+  it.each<readonly [what: string, facts: Partial<FailureFacts>, cause: Cause]>([
+    ['HTTP 401: Revoked.', { status: 401 }, 'token'],
+    ['HTTP 401: a page: "Sign in"', { status: 401, sender: 'gateway' }, 'other'],
+    ['HTTP 403: a page: "Token required"', { status: 403, sender: 'gateway' }, 'other'],
+    ['HTTP 403: You do not have permission.', { status: 403 }, 'other'],
+    ['HTTP 403: Reconnect the account first.', { status: 403 }, 'reconnect'],
+    ['HTTP 403: The video is too long.', { status: 403 }, 'content'],
+  ])('with a status is of a token for 401 alone: %s', (what, facts, cause) => {
+    expect(causeOf(new Failure('unauthorized', { what, ...facts }), [])).toBe(cause);
+  });
+
+  it('is temporary for a limit, but not for a quota of a month', () => {
+    const what = 'HTTP 429: The monthly quota is used up.';
+    expect(causeOf(new Failure('rate_limited', { what }), [])).toBe('temporary');
+    expect(causeOf(new Failure('rate_limited', { what, isLasting: true }), [])).toBe('platform');
   });
 });
 

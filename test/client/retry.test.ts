@@ -331,6 +331,11 @@ describe('the message when a service asks to wait', () => {
       [new Failure('rate_limited', { what: 'slow', status: 429, retryable: true })],
       ['rate limited'],
     ],
+    [
+      0,
+      [asking(0).with({ isLasting: true, retryable: false })],
+      ['own', 'a quota is used up; another attempt would be in vain for now'],
+    ],
     [0, [asking(30_000)], ['own', 'rate limited, next possible in 30s']],
     [1, [asking(0), asking(0)], ['own', 'rate limited; gave up after 2 attempts']],
     [
