@@ -15,11 +15,11 @@ type Members = readonly (readonly [name: string, value: unknown])[];
 
 // Only the letters of a name count: `error_message`, `errorMessage` and `ErrorMessage` are the same. The first comes first.
 const TEXT = namesOf(
-  'message errormessage errordescription detail description errormsg msg faultstring exception error title reason',
+  'message defaultmessage errormessage errordescription detail description errormsg msg faultstring exception error title reason',
 );
 const CODE = namesOf('code errorcode type errortype error status reason');
 const FIELD = namesOf(
-  'field loc location path instancepath pointer param parameter property propertyname attribute source key name',
+  'field param parameter property propertyname propertypath attribute path loc instancepath pointer source key name location',
 );
 /** True of members whose lists and objects are errors of single fields. */
 const holdsFaults = (name: string): boolean =>
@@ -60,7 +60,7 @@ function read(value: unknown, status: number, levels: number): ErrorForm {
     texts.find(isProse) ??
     texts[0] ??
     nested.find((form) => form.message)?.message ??
-    members.map(([, text]) => text).find(isProse);
+    lastResort(members);
   const codes = CODE.flatMap((name) => valuesAt(members, [name]).map((code) => codeIn(name, code)))
     .filter((code) => code !== undefined && code !== String(status))
     .map(String);
@@ -78,6 +78,15 @@ function read(value: unknown, status: number, levels: number): ErrorForm {
       members.find(([name, member]) => holdsFaults(name) && filled(member))?.[1] ??
       own.find((form) => form.details !== undefined)?.details,
   };
+}
+
+/** Returns any sentence, or a word whose name says that it is about an error. */
+function lastResort(members: Members): string | undefined {
+  const texts = members.filter(([, text]) => typeof text === 'string') as [string, string][];
+  const found = texts.find(
+    ([name, text]) => isProse(text) || (!CODE.includes(name) && /err|msg|cause|info/.test(name)),
+  );
+  return found && oneLine(found[1]);
 }
 
 const membersOf = (value: object): Members =>
@@ -108,7 +117,7 @@ function codeIn(name: string, code: unknown): string | undefined {
   const isName =
     typeof code === 'string' &&
     /^(?=\S*[a-z])[^\s{}]{1,200}$/i.test(code) &&
-    !/^(?:error|fail(?:ed|ure)?)$/i.test(code);
+    !/^(?:error|fail(?:ed|ure)?|field)$/i.test(code);
   return isName ? code : undefined;
 }
 

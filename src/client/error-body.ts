@@ -23,10 +23,10 @@ export function errorBodyOf(response: HttpResponse, body: unknown): ErrorBody {
   const error = isObject(body) ? body['error'] : undefined;
   const own = isObject(error) ? error : {};
   const details = own['details'] === undefined ? form.details : (own['details'] ?? undefined);
-  if (typeof own['code'] === 'string') {
-    const code = textIn(own['code']);
+  const ownCode = textIn(own['code']);
+  if (ownCode !== undefined) {
     const message = textIn(own['message']) ?? form.message;
-    return { ...form, code, message, details, sender: 'service' };
+    return { ...form, code: ownCode, message, details, sender: 'service' };
   }
   const header = errorInHeaders(response.headers);
   const code = form.code ?? header.code;
@@ -43,12 +43,14 @@ const textIn = (value: unknown): string | undefined =>
 
 /** Reads a body that is not JSON: the text and the code of XML, or plain text; nothing of a type that is no text. */
 function textForm(response: HttpResponse): Pick<ErrorForm, 'code' | 'message'> {
-  const { body } = response;
   const type = typeOf(response);
+  const body = response.body.trimStart();
   if (type !== undefined && !/^text\/|json|xml|urlencoded/.test(type)) return {};
   const element = (names: string) =>
-    new RegExp(`<(?:\\w+:)?(?:${names})\\b[^<>]*>([^<>]+)<`, 'i').exec(body)?.[1];
-  if (!body.trimStart().startsWith('<')) return { message: oneLine(body) };
+    new RegExp(`<(?:\\w+:)?(?:${names})\\b[^<>]*>([^<>]+)<`, 'i').exec(
+      body.slice(0, SEARCHED),
+    )?.[1];
+  if (!body.startsWith('<')) return { message: oneLine(body) };
   const message = element('message|faultstring|detail|title|description') ?? wordsOfPage(body);
   return { code: element('code'), message: message && oneLine(decoded(message)) };
 }
@@ -56,7 +58,8 @@ function textForm(response: HttpResponse): Pick<ErrorForm, 'code' | 'message'> {
 /** Reads the error that OAuth and AWS put into headers. */
 function errorInHeaders(headers: HttpResponse['headers']): Pick<ErrorForm, 'code' | 'message'> {
   const challenge = headers['www-authenticate'] ?? '';
-  const parameter = (name: string) => new RegExp(`\\b${name}="([^"]+)"`, 'i').exec(challenge)?.[1];
+  const parameter = (name: string) =>
+    new RegExp(`\\b${name}="?((?<=")[^"]+|[^\\s",]+)`, 'i').exec(challenge)?.[1];
   const type = headers['x-amzn-errortype']?.split(':')[0];
   return { code: parameter('error') ?? type, message: parameter('error_description') };
 }
@@ -65,15 +68,23 @@ function errorInHeaders(headers: HttpResponse['headers']): Pick<ErrorForm, 'code
 const GATEWAY_TEXT =
   /^(?:upstream (?:connect error|request timeout)|no healthy upstream|rbac: access denied|error code: 1\d{3}\s*$)/i;
 
+/**
+ * True if a firewall wants to see a browser first. Nothing was passed on to the service, although the status may be a
+ * 202 without a body.
+ */
+export const isChallenge = ({ headers }: HttpResponse): boolean =>
+  headers['cf-mitigated'] === 'challenge' || headers['x-amzn-waf-action'] !== undefined;
+
 /** True if a response is a page, or the refusal of a gateway, and not an answer of an API. */
 export const isPage = (response: HttpResponse, body?: unknown): boolean =>
-  response.headers['cf-mitigated'] === 'challenge' ||
+  isChallenge(response) ||
   (body === undefined &&
-    (/^\s*<(?!\?xml)(?:!doctype|html|head|body|title|h\d|p|div|center|meta|!--)\b/i.test(
-      response.body,
-    ) ||
-      typeOf(response) === 'text/html' ||
+    (START_OF_PAGE.test(response.body) ||
+      (typeOf(response) === 'text/html' && /<[!/a-z]/i.test(response.body)) ||
       GATEWAY_TEXT.test(response.body)));
+
+const START_OF_PAGE =
+  /^\s*(?:<\?xml[^>]*>\s*)?<(?:!--|(?:!doctype html|html|head|body|title|h\d|p|div|center|meta)\b)/i;
 
 export const typeOf = ({ headers }: HttpResponse): string | undefined =>
   headers['content-type']?.split(';')[0]?.trim().toLowerCase();

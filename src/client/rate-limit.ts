@@ -65,12 +65,13 @@ const LASTING =
   /\bquota|\bmonth|\bdaily\b|\b(?:per|a) day\b|\btoday\b|\bcredits?\b|\bbilling\b|\b(?:plan|usage|spending) limit/i;
 const SHORT = /\b(?:per|a|an|each) (?:second|minute|hour)\b|\bhourly\b/i;
 
-const USED_UP_HEADER = /^(?:x-)?rate-?limit-remaining\b/;
+const USED_UP_HEADER = /\brate-?limit(?:-\w+)*-remaining\b/;
 
 /** True if a header says that no request remains. */
 const isUsedUp = (headers: Headers): boolean =>
   Object.entries(headers).some(
-    ([name, value]) => USED_UP_HEADER.test(name) && /^0+(?:\.0+)?$/.test(value.trim()),
+    ([name, value]) =>
+      USED_UP_HEADER.test(name) && /(?:^|, ?)0+(?:\.0+)?(?:,|$)/.test(value.trim()),
   ) || policiesIn(headers).some(({ remaining }) => remaining === 0);
 
 const numberAt = (policy: string, names: string): string | undefined =>

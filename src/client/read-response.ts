@@ -13,8 +13,16 @@ import { issuesOf } from '../api/schema/rules.ts';
 import { Failure, type FailureFacts, headed, ifPossible, ofResponse } from '../base/errors.ts';
 import { errorIn } from '../base/error-forms.ts';
 import type { HttpResponse } from '../base/http.ts';
+import { quote } from '../base/sanitize.ts';
 import { escapeInvisible, isObject, parseJson, valueAtKeys } from '../base/json.ts';
-import { type ErrorBody, errorBodyOf, isPage, pageInWords, typeOf } from './error-body.ts';
+import {
+  type ErrorBody,
+  errorBodyOf,
+  isChallenge,
+  isPage,
+  pageInWords,
+  typeOf,
+} from './error-body.ts';
 import { BUSY, rateLimitIn, serverTimeIn } from './rate-limit.ts';
 
 export interface Result {
@@ -71,12 +79,17 @@ export function readResponse(
  * True if a response has no body, and none was lost. Without a length, the end of the connection is the end of the body,
  * and a connection that is lost before the first byte looks the same; only the statuses that promise no data are enough.
  */
-const isCompleteWithoutBody = ({ status, headers, body }: HttpResponse): boolean =>
-  body.trim() === '' &&
-  (status === 202 ||
-    status === 204 ||
-    headers['content-length'] !== undefined ||
-    /\bchunked$/i.test(headers['transfer-encoding'] ?? ''));
+const isCompleteWithoutBody = (response: HttpResponse): boolean => {
+  const { status, headers, body } = response;
+  return (
+    body.trim() === '' &&
+    !isChallenge(response) &&
+    (status === 202 ||
+      status === 204 ||
+      headers['content-length'] !== undefined ||
+      /\bchunked$/i.test(headers['transfer-encoding'] ?? ''))
+  );
+};
 
 /** True if the value of `error` means no error: null, false, 0, "", {} and [], which some services send. */
 const isEmpty = (error: unknown): boolean =>
@@ -85,8 +98,10 @@ const isEmpty = (error: unknown): boolean =>
 function takeDocumented(operation: Operation, response: HttpResponse, body: unknown): Result {
   const data = isObject(body) ? body['data'] : undefined;
   if (isObject(data)) return { data, warnings: schemaMismatches(operation, data) };
-  if (!isChange(operation)) throw unusable(operation, response, ofResponse('has no data object'));
-  return { data, warnings: ['the response has no data object'] };
+  const { message } = errorIn(body, response.status);
+  const none = `has no data object${message === undefined ? '' : `, only the message ${quote(message)}`}`;
+  if (!isChange(operation)) throw unusable(operation, response, ofResponse(none));
+  return { data, warnings: [`the response ${none}`] };
 }
 
 /** Makes the failure of a response that is an error, from what its body says. */
@@ -216,9 +231,9 @@ function unreadable(operation: Operation, response: HttpResponse, fault: string)
 /** Returns why a body could not be read. */
 function notJson(response: HttpResponse, fault: string): FailureFacts {
   const { body } = response;
-  if (body.trim() === '') return headed('empty response');
   if (isPage(response))
     return { ...ofPage(response, errorBodyOf(response, undefined)), hint: PAGE_CAUSES };
+  if (body.trim() === '') return headed('empty response');
   const type = typeOf(response);
   if (type === 'application/json') return ofResponse(`is ${fault}`);
   return headed(

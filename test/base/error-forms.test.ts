@@ -84,6 +84,7 @@ describe('an error', () => {
       { result: { info: CLOSED, id: 'PostSpringLaunch' } },
       { message: CLOSED },
     ],
+    ['a word under a name for it', { errors: 'closed' }, { message: 'closed' }],
     ['nothing but data', { ok: true, data: { text: CLOSED, tags: ['a b'] } }, {}],
     ['numbers', { a: 1, b: [2], c: null }, {}],
     ['nothing', null, {}],
@@ -141,6 +142,8 @@ it.each<readonly [details: unknown, lines: readonly string[]]>([
   [[{ field: 'text', message: 'is long' }], ['text: is long']],
   [[{ loc: ['body', 'text'], msg: 'is long', type: 'x' }], ['body.text: is long']],
   [[{ source: { pointer: '/text' }, title: 'Long.', detail: 'is long' }], ['/text: is long']],
+  [[{ msg: 'is long', param: 'text', location: 'body' }], ['text: is long']],
+  [[{ objectName: 'post', field: 'text', defaultMessage: 'is long' }], ['text: is long']],
   [[{ name: 'text', reason: 'is long' }], ['text: is long']],
   [
     [{ property: 'text', constraints: { max: 'is long', min: 'is odd' } }],

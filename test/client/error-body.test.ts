@@ -14,7 +14,13 @@ describe('an error', () => {
   it.each([
     ['Board\n closed', {}, { message: 'Board closed' }],
     ['Board closed', { 'content-type': 'text/plain' }, { message: 'Board closed' }],
+    ['Board closed', { 'content-type': 'text/html' }, { message: 'Board closed' }],
     ['Board closed', { 'content-type': 'image/png' }, {}],
+    [
+      '',
+      { 'www-authenticate': 'Bearer error=invalid_token, scope="a"' },
+      { code: 'invalid_token' },
+    ],
     ['', {}, {}],
     [
       '<?xml version="1.0"?><Error><Code>Closed</Code><Message>Board &amp; pin</Message></Error>',
@@ -76,7 +82,10 @@ describe('a page', () => {
     ['<html><script>var a = "secret"', html, undefined],
     ['<html><!-- a comment', html, undefined],
     [`<p>${'word '.repeat(20)}</p>`, html, `${'word '.repeat(12).trim()}…`],
-    ['Web Page Blocked', html, 'Web Page Blocked'],
+    ['<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "x"><html><title>Denied</title>', {}, 'Denied'],
+    ['', { 'x-amzn-waf-action': 'challenge' }, undefined],
+    ['Web Page <b>Blocked</b>', html, 'Web Page Blocked'],
+    ['<!-- a --><p>Blocked', {}, 'Blocked'],
     ['no healthy upstream', { 'content-type': 'text/plain' }, 'no healthy upstream'],
     [
       'upstream connect error or disconnect/reset before headers',

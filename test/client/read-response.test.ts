@@ -309,6 +309,26 @@ describe('a response without content', () => {
       }
     expect(failure(read, '', given).kind).toBe('no_answer');
   });
+
+  it('from a firewall that wants to see a browser was not accepted, whatever its status', () => {
+    const headers = { 'content-length': '0', 'x-amzn-waf-action': 'challenge' };
+    for (const status of [200, 202])
+      expect(failure(change, '', { status, headers })).toMatchObject({
+        kind: 'outcome_unknown',
+        facts: { what: `HTTP ${status}: a page of a gateway, not of the service` },
+      });
+  });
+
+  it('but with a message quotes it', () => {
+    for (const body of [
+      '{"message":"Not yet."}',
+      '{"errors":[{"message":"Not yet."}],"data":null}',
+    ]) {
+      const said = 'the response has no data object, only the message "Not yet."';
+      expect(failure(read, body).facts.what).toBe(said);
+      expect(readResponse(change, answer(body)).warnings).toEqual([said]);
+    }
+  });
 });
 
 describe('a body that is not JSON', () => {
@@ -325,6 +345,7 @@ describe('a body that is not JSON', () => {
       'expected JSON, got application/xml (25 bytes)',
     ],
     ['x <p>', undefined, 'expected JSON, got an unnamed type (5 bytes)'],
+    ['plain', 'TEXT/HTML; charset=utf-8', 'expected JSON, got text/html (5 bytes)'],
   ])('%j of type %s is reported without its text', (body, type, what) => {
     expect(told(body, type).what).toBe(what);
   });
