@@ -5,12 +5,11 @@ import { type ErrorForm, errorIn, isProse, oneLine } from '../base/error-forms.t
 import type { FailureFacts } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { isObject } from '../base/json.ts';
-import { quote } from '../base/sanitize.ts';
 
 export interface ErrorBody extends ErrorForm {
   /** `service` if the error has the form of the API document, `gateway` if it is a page. */
   readonly sender?: FailureFacts['sender'];
-  /** The title of a page, or its first words. */
+  /** The title of a page, or its first text. */
   readonly page?: string | undefined;
 }
 
@@ -89,21 +88,22 @@ const START_OF_PAGE =
 export const typeOf = ({ headers }: HttpResponse): string | undefined =>
   headers['content-type']?.split(';')[0]?.trim().toLowerCase();
 
-/** The part of a page that is searched for its title, and the most words of it that are shown. */
+/** The part of a page that is searched for its title. */
 const SEARCHED = 20_000;
-const MOST_WORDS = 12;
 
+/** True if a text can be shown whole: of a longer one, the half of a secret would not be masked. */
+export const isShort = (text: string | undefined): text is string =>
+  text !== undefined && text.length <= 180;
+
+/** Returns the title of a page, or its first text that is short. */
 function wordsOfPage(html: string): string | undefined {
-  const start = html.slice(0, SEARCHED);
-  const title = /<title\b[^<>]*>([^<]*)/i.exec(start)?.[1];
-  // An element that does not end takes the rest with it.
-  const text = start
-    .replace(/<(script|style|head)\b[\s\S]*?(?:<\/\1\s*>|$)|<!--[\s\S]*?(?:-->|$)/gi, ' ')
-    .replace(/<[^>]*(?:>|$)/g, ' ');
-  const words = (oneLine(decoded(title ?? '')) ?? oneLine(decoded(text)))?.split(' ') ?? [];
-  return words.length > MOST_WORDS
-    ? `${words.slice(0, MOST_WORDS).join(' ')}…`
-    : words.join(' ') || undefined;
+  const start = html.length > SEARCHED ? html.slice(0, html.lastIndexOf('<', SEARCHED)) : html;
+  const title = /<title\b[^<>]*>([^<]*)</i.exec(start)?.[1] ?? '';
+  const texts = start
+    // An element that does not end takes the rest with it.
+    .replace(/<(script|style|head)\b[\s\S]*?(?:<\/\1\s*>|$)|<!--[\s\S]*?(?:-->|$)/gi, '<>')
+    .split(/<[^>]*(?:>|$)/);
+  return [title, ...texts].map((text) => oneLine(decoded(text))).find(isShort);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -128,4 +128,4 @@ const decoded = (html: string): string =>
 
 /** Describes a page in a clause. */
 export const pageInWords = (words: string | undefined): string =>
-  `a page of a gateway, not of the service${words === undefined ? '' : `: ${quote(words)}`}`;
+  `a page of a gateway, not of the service${words === undefined ? '' : `: "${words}"`}`;

@@ -13,13 +13,13 @@ import { issuesOf } from '../api/schema/rules.ts';
 import { Failure, type FailureFacts, headed, ifPossible, ofResponse } from '../base/errors.ts';
 import { errorIn } from '../base/error-forms.ts';
 import type { HttpResponse } from '../base/http.ts';
-import { quote } from '../base/sanitize.ts';
 import { escapeInvisible, isObject, parseJson, valueAtKeys } from '../base/json.ts';
 import {
   type ErrorBody,
   errorBodyOf,
   isChallenge,
   isPage,
+  isShort,
   pageInWords,
   typeOf,
 } from './error-body.ts';
@@ -99,7 +99,8 @@ function takeDocumented(operation: Operation, response: HttpResponse, body: unkn
   const data = isObject(body) ? body['data'] : undefined;
   if (isObject(data)) return { data, warnings: schemaMismatches(operation, data) };
   const { message } = errorIn(body, response.status);
-  const none = `has no data object${message === undefined ? '' : `, only the message ${quote(message)}`}`;
+  const said = isShort(message) ? `, only the message "${message}"` : '';
+  const none = `has no data object${said}`;
   if (!isChange(operation)) throw unusable(operation, response, ofResponse(none));
   return { data, warnings: [`the response ${none}`] };
 }

@@ -75,16 +75,17 @@ describe('a page', () => {
     ['<html><head><title>\n 502 Bad\n Gateway </title></head>', {}, '502 Bad Gateway'],
     ['<html><title>Sign in &middot; A&#38;B &lt;b&gt;</title>', html, 'Sign in · A&B <b>'],
     [
-      '<html><head><title></title><style>p {}</style></head><p>Please <b>log</b> in</p>',
+      '<html><head><title></title><style>p {}</style></head><p>Please</p> <p>log in</p>',
       html,
-      'Please log in',
+      'Please',
     ],
     ['<html><script>var a = "secret"', html, undefined],
     ['<html><!-- a comment', html, undefined],
-    [`<p>${'word '.repeat(20)}</p>`, html, `${'word '.repeat(12).trim()}…`],
+    [`<title>${'word '.repeat(40)}</title><p>Blocked`, html, 'Blocked'],
+    [`<p>${'word '.repeat(9000)}`, html, undefined],
     ['<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "x"><html><title>Denied</title>', {}, 'Denied'],
     ['', { 'x-amzn-waf-action': 'challenge' }, undefined],
-    ['Web Page <b>Blocked</b>', html, 'Web Page Blocked'],
+    ['Web Page <b>Blocked</b>', html, 'Web Page'],
     ['<!-- a --><p>Blocked', {}, 'Blocked'],
     ['no healthy upstream', { 'content-type': 'text/plain' }, 'no healthy upstream'],
     [
@@ -94,7 +95,7 @@ describe('a page', () => {
     ],
     ['error code: 1020', { 'content-type': 'text/plain' }, 'error code: 1020'],
     ['{"a":1}', { 'cf-mitigated': 'challenge' }, '{"a":1}'],
-  ])('%j is of a gateway, and only its title or first words are read', (text, headers, page) => {
+  ])('%j is of a gateway, and only its title or first text is read', (text, headers, page) => {
     expect(read(text, headers)).toEqual({ sender: 'gateway', page });
   });
 

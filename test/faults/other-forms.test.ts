@@ -97,6 +97,16 @@ describe('a page of a gateway', () => {
     expect(batch.stderr).not.toMatch(/token|permission/);
   });
 
+  it('has no control character, and no part of a secret', async () => {
+    const token = env('').SOCIAL_TOKEN;
+    for (let before = 60; before < 200; before += 7) {
+      const title = `${'\u0001a'.repeat(before / 2)}${token}`;
+      const { url } = await recordingServer({ ...challenge, body: `<title>${title}</title>` });
+      const { stderr } = await socialInProcess(get, { env: env(url) });
+      expect(stderr).not.toMatch(/a-tok|\u0001/);
+    }
+  });
+
   it('with status 401 is not a rejected token', async () => {
     const page = { ...challenge, status: 401 };
     const { url } = await recordingServer(page);
