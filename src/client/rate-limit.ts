@@ -62,7 +62,7 @@ const LIMIT_TEXT = new RegExp(
   'i',
 );
 const LASTING =
-  /\bquota|\bmonth|\bdaily\b|\b(?:per|a) day\b|\btoday\b|\bcredits?\b|\bbilling\b|\b(?:plan|usage|spending) limit/i;
+  /\b(?:week|month|year)|\bdaily\b|\b(?:per|a) day\b|\btoday\b|\bcredits?\b|\bbilling\b|\binsufficient quota|\b(?:plan|usage|spending) (?:limit|quota)|\bquota\b.{0,20}\bplan\b/i;
 const SHORT = /\b(?:per|a|an|each) (?:second|minute|hour)\b|\bhourly\b/i;
 
 const USED_UP_HEADER = /\brate-?limit(?:-\w+)*-remaining\b/;

@@ -139,6 +139,8 @@ describe('a limit', () => {
     [429, saying('Your monthly quota is reached.'), true],
     [429, { ...saying('Your monthly quota is reached.'), headers: { 'retry-after': '5' } }, false],
     [403, saying('Quota exceeded: requests per minute'), false],
+    [429, coded('resource_exhausted', 'Resource has been exhausted (check quota).'), false],
+    [403, coded('planLimitReached', 'The quota of your plan is exceeded.'), true],
     [429, {}, false],
   ])('of a day or a plan is not retried: status %i, %j', (status, given, isLasting) => {
     for (const name of ['read', 'once'] as const)

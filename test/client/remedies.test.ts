@@ -102,6 +102,16 @@ describe('the cause of a failure', () => {
     expect(causeOf(new Failure('unauthorized', { what, ...facts }), [])).toBe(cause);
   });
 
+  it('is read from the details of a response, if its message says nothing', () => {
+    const details = [{ field: 'a', message: 'No.' }, { message: 'The video is too long.' }];
+    const refused = (what: string, status?: number) =>
+      causeOf(new Failure('refused', { what, status, details }), []);
+    expect(refused('HTTP 422: No.', 422)).toBe('content');
+    expect(refused('HTTP 422: Reconnect first.', 422)).toBe('reconnect');
+    // Without a status, the details are our own.
+    expect(refused('No.')).toBe('request');
+  });
+
   it('is temporary for a limit, but not for a quota of a month', () => {
     const what = 'HTTP 429: The monthly quota is used up.';
     expect(causeOf(new Failure('rate_limited', { what }), [])).toBe('temporary');
