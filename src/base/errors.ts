@@ -16,7 +16,7 @@ export const failureKinds = {
     exitCode: 3,
     meaning: 'answered no, or the typed ID did not match; nothing was sent',
   },
-  unauthorized: { exitCode: 4, meaning: 'no token, or HTTP 401 or 403' },
+  unauthorized: { exitCode: 4, meaning: 'no token, or HTTP 401 or 403, unless it is a rate limit' },
   not_found: { exitCode: 5, meaning: 'not found: HTTP 404 or 410, or no such target of the post' },
   refused: {
     exitCode: 6,
@@ -24,7 +24,8 @@ export const failureKinds = {
   },
   rate_limited: {
     exitCode: 7,
-    meaning: 'rate limited: HTTP 429 (or 503 with Retry-After), retries exhausted',
+    meaning:
+      'rate limited: HTTP 429, or another status that says so (or 503 with Retry-After), retries exhausted',
   },
   still_pending: {
     exitCode: 8,
@@ -107,6 +108,10 @@ export interface FailureFacts {
   /** The `details` of the service, or our faults, as JSON. */
   readonly details?: unknown;
   readonly status?: number | undefined;
+  /** `service` if the error has the form of the API document, `gateway` if it is a page of another program. */
+  readonly sender?: 'service' | 'gateway' | undefined;
+  /** True if a quota of days or of a plan is used up: no pause of a call helps. */
+  readonly isLasting?: boolean | undefined;
   /** True if a byte of a request may have left this machine. */
   readonly sent?: boolean | undefined;
   /** Set if the kind does not imply it: `unknown` or `none` after a signal, `accepted` after an accepted change. */

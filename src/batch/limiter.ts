@@ -255,8 +255,9 @@ function createThrottle(concurrency: number, monotonic: () => number, random: ()
     /** Adapts to the end of a request. A failed poll costs no retry budget, because a wait limits them itself. */
     adapt(kind: PlaceKind, failure: Failure | undefined, tries: number): void {
       if (failure === undefined || !isServiceTrouble(failure)) return succeed(tries);
-      const { retryAfterMs, timedOut } = failure.facts;
-      if (retryAfterMs !== undefined && retryAfterMs > MAX_RETRY_AFTER_MS) down ??= failure;
+      const { retryAfterMs, timedOut, isLasting = false } = failure.facts;
+      const isTooLong = retryAfterMs !== undefined && retryAfterMs > MAX_RETRY_AFTER_MS;
+      if (isTooLong || isLasting) down ??= failure;
       else if (failure.kind === 'rate_limited') pause(retryAfterMs);
       if (kind === 'poll') return;
       budget -= timedOut === true ? TIMEOUT_COST : COST;

@@ -357,9 +357,11 @@ export function stopAfter(
   const last = down();
   if (last === undefined) return undefined;
   const limited = last.kind === 'rate_limited';
-  const { retryAfterMs, requestId } = last.facts;
+  const { retryAfterMs, requestId, isLasting } = last.facts;
   const time = retryAfterMs === undefined ? '' : ` ${formatDuration(retryAfterMs)}`;
-  const toWait = `the service asks to wait${time}`;
+  const toWait = isLasting
+    ? 'a quota of the service is used up'
+    : `the service asks to wait${time}`;
   return new Failure(limited ? 'rate_limited' : 'batch_failed', {
     what: `stopped: ${limited ? toWait : 'service unavailable'}`,
     why: [`last: ${last.facts.what}`],

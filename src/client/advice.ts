@@ -38,11 +38,11 @@ function reasonsFor(
   input: Input,
   { settings, service, runtime }: Client,
 ): readonly string[] {
-  const { status, message, hint, cause } = facts;
+  const { status, message, hint, cause, sender } = facts;
   const context = settings.context === undefined ? '' : `context ${settings.context}, `;
-  if (status === 401)
+  // A gateway asks for credentials of its own.
+  if (status === 401 && sender !== 'gateway')
     return [`the service rejected the token (${context}source: ${service.source})`];
-  if (status === 403) return ['the token lacks permission for this'];
   const subject = subjectOf(operation, input);
   // The service's own message already says what is missing.
   if (kind === 'not_found' && !message && !hint && subject !== undefined)

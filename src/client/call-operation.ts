@@ -204,7 +204,8 @@ function showCall(host: string, attempts: number, settings: Settings, runtime: R
     pause(ms: number, { kind, facts }: Failure, tries: number): void {
       attempt = tries + 1;
       why = facts.status === undefined ? facts.what : `HTTP ${facts.status}`;
-      if (kind === 'rate_limited') why = 'rate limited by the service';
+      if (kind === 'rate_limited')
+        why = facts.status === 503 ? 'HTTP 503, asks to wait' : 'rate limited by the service';
       pausedUntil = monotonic() + ms;
       progress.redraw();
     },

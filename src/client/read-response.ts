@@ -11,8 +11,19 @@ import {
 import { fieldsOf } from '../api/operations/fields.ts';
 import { issuesOf } from '../api/schema/rules.ts';
 import { Failure, type FailureFacts, headed, ifPossible, ofResponse } from '../base/errors.ts';
+import { errorIn } from '../base/error-forms.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { escapeInvisible, isObject, parseJson, valueAtKeys } from '../base/json.ts';
+import {
+  type ErrorBody,
+  errorBodyOf,
+  isChallenge,
+  isPage,
+  isShort,
+  pageInWords,
+  typeOf,
+} from './error-body.ts';
+import { BUSY, rateLimitIn, serverTimeIn } from './rate-limit.ts';
 
 export interface Result {
   /** The `data` of the envelope, unchanged; `undefined` if a change had an empty response. */
@@ -42,18 +53,19 @@ export function readResponse(
   // A redirect may follow a change that was applied, whatever its body says.
   if (status >= 300 && status < 400) throw redirected(operation, response);
   const { body, json, fault } = parseBody(response.body);
-  if (isObject(body) && !isEmpty(body['error']))
-    throw serviceError(operation, response, body['error'], body['data'] != null);
-  if (status >= 400) throw statusError(operation, response);
+  if (status >= 400 || (isObject(body) && !isEmpty(body['error'])))
+    throw errorOf(operation, response, body);
   // The body of these, if there is one, is not the response: a form to reset, a part of a file.
   if (status === 205 || status === 206) throw unusable(operation, response, unexpected(status));
   const serverTime = serverTimeIn(headers);
-  if (status === 204 && isChange(operation))
+  if (isChange(operation) && isCompleteWithoutBody(response))
     return { data: undefined, warnings: ['no data returned'], serverTime };
   if (body === undefined) throw unreadable(operation, response, fault);
   if (isObject(body) && body['ok'] === false) {
-    const facts = headed('contradictory response', `: HTTP ${status} with ok:false`);
-    throw unusable(operation, response, facts);
+    const { code, message, details } = errorIn(body, status);
+    const said = message === undefined ? '' : `: ${message}`;
+    const facts = headed('contradictory response', `: HTTP ${status} with ok:false${said}`);
+    throw unusable(operation, response, { ...facts, code, message, details });
   }
   const { data, warnings } = take?.(body) ?? takeDocumented(operation, response, body);
   // Another reader may have extracted something else from the body.
@@ -63,88 +75,110 @@ export function readResponse(
   return { data, json: asItCame, warnings, serverTime, ageMs };
 }
 
+/**
+ * True if a response has no body, and none was lost. Without a length, the end of the connection is the end of the body,
+ * and a connection that is lost before the first byte looks the same; only the statuses that promise no data are enough.
+ */
+const isCompleteWithoutBody = (response: HttpResponse): boolean => {
+  const { status, headers, body } = response;
+  return (
+    body.trim() === '' &&
+    !isChallenge(response) &&
+    (status === 202 ||
+      status === 204 ||
+      headers['content-length'] !== undefined ||
+      /\bchunked$/i.test(headers['transfer-encoding'] ?? ''))
+  );
+};
+
 /** True if the value of `error` means no error: null, false, 0, "", {} and [], which some services send. */
 const isEmpty = (error: unknown): boolean =>
   !error || ((Array.isArray(error) || isObject(error)) && Object.keys(error).length === 0);
 
-/** Returns the service's clock, if the response has a Date header. */
-function serverTimeIn(headers: HttpResponse['headers']): number | undefined {
-  const time = Date.parse(headers['date'] ?? '');
-  return Number.isNaN(time) ? undefined : time;
-}
-
 function takeDocumented(operation: Operation, response: HttpResponse, body: unknown): Result {
   const data = isObject(body) ? body['data'] : undefined;
   if (isObject(data)) return { data, warnings: schemaMismatches(operation, data) };
-  if (!isChange(operation)) throw unusable(operation, response, ofResponse('has no data object'));
-  return { data, warnings: ['the response has no data object'] };
+  const { message } = errorIn(body, response.status);
+  const said = isShort(message) ? `, only the message "${message}"` : '';
+  const none = `has no data object${said}`;
+  if (!isChange(operation)) throw unusable(operation, response, ofResponse(none));
+  return { data, warnings: [`the response ${none}`] };
 }
 
-/** Makes the failure of an error envelope: the service's code and message, whatever the HTTP status. */
-function serviceError(
-  operation: Operation,
-  response: HttpResponse,
-  error: unknown,
-  hasData: boolean,
-): Failure {
-  const fields: Readonly<Record<string, unknown>> = isObject(error) ? error : { message: error };
-  const code = textIn(fields['code']);
-  const message = textIn(fields['message']) ?? '(no message)';
-  const details = fields['details'] ?? undefined;
-  const why = hasData ? ['the response also contained data'] : undefined;
-  const lead = `HTTP ${response.status}${code === undefined ? '' : ` ${code}`}`;
-  const facts = { ...headed(lead, `: ${message}`), code, message, details, why };
-  // A 2xx with data may mean that the change was applied, and something after it failed.
-  if (response.status < 300 && hasData && isChange(operation))
-    return unusable(operation, response, facts);
-  return failed(operation, response, facts, true);
-}
-
-const textIn = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
-
-/**
- * Makes the failure of an error status without an error object. The hint names the likely sender: a gateway sends a 5xx,
- * a login page or the wrong address another status with a page.
- */
-function statusError(operation: Operation, response: HttpResponse): Failure {
+/** Makes the failure of a response that is an error, from what its body says. */
+function errorOf(operation: Operation, response: HttpResponse, body: unknown): Failure {
   const { status } = response;
-  if (status >= 600) return failed(operation, response, unexpected(status), false);
-  const isPage = isHtmlPage(response);
-  const facts = headed(
-    `HTTP ${status}`,
-    isPage ? `: ${EXPECTED_PAGE}` : ' without an error object',
-  );
-  const gateway = 'a gateway or proxy in front of the service may have sent it';
-  const hint = status >= 500 ? gateway : isPage ? PAGE_CAUSES : undefined;
-  return failed(operation, response, { ...facts, hint }, false);
+  const hasError = isObject(body) && !isEmpty(body['error']);
+  const hasData = hasError && body['data'] != null;
+  const form = errorBodyOf(response, body);
+  if (status >= 600 && !hasError)
+    return failed(operation, response, unexpected(status), form, body);
+  const { code, details, sender } = form;
+  const message = form.message ?? (hasError || code !== undefined ? '(no message)' : undefined);
+  const facts: FailureFacts = {
+    ...(sender === 'gateway' ? ofPage(response, form) : saying(status, code, message)),
+    code,
+    message,
+    details,
+    sender,
+    why: hasData ? ['the response also contained data'] : undefined,
+    hint: likelySender(status, sender),
+  };
+  // A 2xx with data may mean that the change was applied, and something after it failed.
+  if (status < 300 && hasData && isChange(operation)) return unusable(operation, response, facts);
+  return failed(operation, response, facts, form, body);
+}
+
+/** Names who may have sent an error, unless the error itself says it. */
+function likelySender(status: number, sender: FailureFacts['sender']): string | undefined {
+  if (sender === 'service') return undefined;
+  if (sender === 'gateway') return status < 500 ? PAGE_CAUSES : undefined;
+  return status >= 500 ? 'a gateway or proxy in front of the service may have sent it' : undefined;
+}
+
+/** Words an error: its status, its code and its message, if it has them. A number says that it is a code. */
+function saying(status: number, code: string | undefined, message: string | undefined) {
+  const named = code === undefined ? '' : ` ${/^-?\d+$/.test(code) ? 'code ' : ''}${code}`;
+  const rest = message === undefined ? ' without an error object' : `: ${message}`;
+  return headed(`HTTP ${status}${named}`, rest);
 }
 
 const unexpected = (status: number) => headed(`unexpected HTTP status ${status}`);
 
 /**
- * Makes a failure of the kind that its status means. `enveloped` is true if the service itself sent the error; without
- * an error object it may come from a gateway, after the change was applied.
+ * Makes a failure of the kind that its status means, or of a limit. Only an error of the service itself says that a
+ * status of 500 and up was a refusal: a gateway may send another after the change was applied.
  */
 function failed(
   operation: Operation,
-  { status, headers }: HttpResponse,
+  response: HttpResponse,
   facts: FailureFacts,
-  enveloped: boolean,
+  form: ErrorBody,
+  body: unknown,
 ): Failure {
+  const { status } = response;
   const isRepeatable = isIdempotent(operation);
+  const text = form.page ?? form.message;
+  const { isLimit, isLasting, waitMs } = rateLimitIn(response, { codes: form.codes, text }, body);
   // Gateways have errors of their own (520 to 527, 599); numbers above 599 are not statuses.
   const isTemporary = status === 408 || status === 425 || (status >= 500 && status < 600);
-  const wait = retryAfterMs(headers);
   const full: FailureFacts = {
     ...facts,
     status,
     sent: true,
     retryable: status === 429 || (isRepeatable && isTemporary),
-    retryAfterMs: wait,
+    retryAfterMs: waitMs,
   };
-  const asksToWait = status === 503 && wait !== undefined && (enveloped || isRepeatable);
-  if (status === 429 || asksToWait) return new Failure('rate_limited', full);
+  const isRefusal = status < 500 || !isChange(operation);
+  const isBusy = BUSY.has(status) && (isRepeatable || form.sender === 'service');
+  if (isLimit && (isRefusal || isBusy)) {
+    // By convention a 429 comes before any processing. Another refusal proves that for no more than this attempt.
+    const mostRetries = status === 429 || isRepeatable ? undefined : 0;
+    const retryable = !isLasting && (isRepeatable || status < 500);
+    return new Failure('rate_limited', { ...full, isLasting, retryable, mostRetries });
+  }
+  const asksToWait = status === 503 && waitMs !== undefined && isBusy;
+  if (asksToWait) return new Failure('rate_limited', full);
   // "Too early" (425) may be retried if that is safe; otherwise it is a refusal.
   if (status >= 500 || status === 408 || (status === 425 && isRepeatable))
     return new Failure(isChange(operation) ? 'outcome_unknown' : 'no_answer', full);
@@ -197,10 +231,10 @@ function unreadable(operation: Operation, response: HttpResponse, fault: string)
 
 /** Returns why a body could not be read. */
 function notJson(response: HttpResponse, fault: string): FailureFacts {
-  const { body, status } = response;
-  if (body === '') return headed('empty response');
-  if (isHtmlPage(response))
-    return { ...headed(`${EXPECTED_PAGE} (HTTP ${status})`), hint: PAGE_CAUSES };
+  const { body } = response;
+  if (isPage(response))
+    return { ...ofPage(response, errorBodyOf(response, undefined)), hint: PAGE_CAUSES };
+  if (body.trim() === '') return headed('empty response');
   const type = typeOf(response);
   if (type === 'application/json') return ofResponse(`is ${fault}`);
   return headed(
@@ -208,15 +242,13 @@ function notJson(response: HttpResponse, fault: string): FailureFacts {
   );
 }
 
-const typeOf = ({ headers }: HttpResponse): string | undefined =>
-  headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+const ofPage = ({ status }: HttpResponse, { page, sender }: ErrorBody): FailureFacts => ({
+  ...headed(`HTTP ${status}`, `: ${pageInWords(page)}`),
+  sender,
+});
 
-const EXPECTED_PAGE = 'expected JSON, got an HTML page';
 /** The likely senders of a page in place of the service. */
-const PAGE_CAUSES = 'probably a proxy, a login page, or the wrong --base-url';
-
-const isHtmlPage = (response: HttpResponse): boolean =>
-  typeOf(response) === 'text/html' || /^\s*<(?!\?xml)/.test(response.body);
+const PAGE_CAUSES = 'probably a firewall, a proxy, a login page, or the wrong --base-url';
 
 /** The usual start of a successful envelope. */
 const SUCCESS_START = /^\s*\{\s*"ok"\s*:\s*true\s*,\s*"data"\s*:\s*/;
@@ -292,27 +324,6 @@ export const withHead =
   };
 
 const headOf = ({ status, headers }: HttpResponse) => ({ status, headers });
-
-const SECONDS = /^\d+$/;
-/** Thirty years. A longer time would not stay a number that can be added to others. */
-const LONGEST_MS = 1e12;
-const IMF_DATE =
-  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/;
-
-/**
- * Returns the milliseconds that `Retry-After` asks to wait, never negative; `undefined` if it is absent or invalid. A
- * date is compared with the server's clock if the response has it.
- */
-export function retryAfterMs(
-  headers: HttpResponse['headers'],
-  now = Date.now(),
-): number | undefined {
-  const value = headers['retry-after']?.trim();
-  if (value === undefined) return undefined;
-  if (SECONDS.test(value)) return Math.min(Number(value) * 1000, LONGEST_MS);
-  if (!IMF_DATE.test(value)) return undefined;
-  return Math.max(0, Date.parse(value) - (serverTimeIn(headers) ?? now));
-}
 
 /**
  * Describes the ID in a response that differs from the requested one: `another post (…)`; `undefined` if it is the

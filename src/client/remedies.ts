@@ -1,6 +1,7 @@
 // The likely cause of a failure, guessed from its code and its text, for people only, and its remedy: whether a retry
 // helps, what has to happen first, and the words for it.
 
+import { faultLines } from '../base/error-forms.ts';
 import { type Failure, isSignal } from '../base/errors.ts';
 import { statusTone, type Tone } from '../api/schema/rules.ts';
 import { valueAt } from '../output/table-view.ts';
@@ -83,24 +84,44 @@ export function readFailure(
   rules: readonly CauseRule[],
 ): Reading {
   const { kind } = failure;
-  if (kind === 'unauthorized') return { cause: 'token' };
-  if (kind === 'rate_limited' || kind === 'no_answer') return { cause: 'temporary' };
+  const { status, sender, isLasting = false } = failure.facts;
+  if (kind === 'unauthorized' && (status ?? 401) === 401 && sender !== 'gateway')
+    return { cause: 'token' };
+  if (kind === 'no_answer' || (kind === 'rate_limited' && !isLasting))
+    return { cause: 'temporary' };
   if (kind === 'outcome_unknown') return { cause: 'unknown' };
   if (kind === 'not_found') return { cause: 'request' };
+  // The words of a page are not about the record.
+  if (sender === 'gateway') return { cause: 'other' };
   // After a signal nothing has failed: an accepted change continues at the service.
   if (isSignal(kind)) return { cause: failure.outcome === 'accepted' ? 'other' : 'unknown' };
   const read = readTargets(targets, rules);
   if (read.readFrom !== undefined) return read;
-  // With errors of targets, the message only counts them.
-  const { code = '', what } = failure.facts;
-  const fromMessage = readCause(
-    '',
-    targets.length > 0 ? code : `${code} ${what.replace(ID, '')}`,
-    rules,
-  );
-  if (fromMessage.cause !== 'other') return fromMessage;
+  const { code = '', what, details } = failure.facts;
+  // With errors of targets, the message only counts them. The details of a response may say more than its message.
+  const texts =
+    targets.length > 0
+      ? [code]
+      : [`${code} ${what}`, ...(status === undefined ? [] : faultLines(details ?? []))];
+  const fromMessage = readFirst(texts.slice(0, MOST_TEXTS), rules);
+  // The service may refuse this caller, and not the account on a platform, unless it says so.
+  const isOfCaller =
+    status === 403 && fromMessage.cause === 'reconnect' && !/account|connect/i.test(what);
+  if (fromMessage.cause !== 'other') return isOfCaller ? { cause: 'other' } : fromMessage;
   // An error of the service itself means that the record is wrong, whatever the words.
   return kind === 'refused' ? { cause: 'request' } : read;
+}
+
+/** Each fault of a response has a text; that of the first ones is enough. */
+const MOST_TEXTS = 20;
+
+/** Returns the cause of the first of these texts that has one. */
+function readFirst(texts: readonly string[], rules: readonly CauseRule[]): CauseReading {
+  for (const text of texts) {
+    const read = readCause('', text.replace(ID, ''), rules);
+    if (read.cause !== 'other') return read;
+  }
+  return { cause: 'other' };
 }
 
 /** Returns the first cause, in the order of `causes`, of any of these errors. */

@@ -139,7 +139,8 @@ function lastFailure(
 
 /** Says how long the service asks to wait, and after how many attempts the call has given up. */
 function limitReason({ facts }: Failure, tries: number, isTooLong: boolean): string {
-  const { status, retryAfterMs = 0 } = facts;
+  const { status, retryAfterMs = 0, isLasting = false } = facts;
+  if (isLasting) return 'a quota is used up; another attempt would be in vain for now';
   const limit = status === 503 ? 'service unavailable' : 'rate limited';
   const state = tries === 1 ? limit : `${limit}; gave up after ${tries} attempts`;
   if (retryAfterMs === 0) return state;

@@ -36,16 +36,14 @@ export async function checkToken(
   }
 }
 
-/** True if the response is an error object of the API: only these have a `code`. */
-const isFromApi = ({ facts: { code, status } }: Failure): boolean =>
-  code !== undefined && status !== undefined;
+/** True if the response is an error object of the API. */
+const isFromApi = ({ facts }: Failure): boolean => facts.sender === 'service';
 
 /** Returns the words for a response that is not a success. */
 function explained(failure: Failure): FailureFacts {
-  const { status, what, lead, hint } = failure.facts;
-  if (status === 401) return headed('HTTP 401', ': the service rejected the token');
-  if (status === 403 && isFromApi(failure))
-    return headed('HTTP 403', ': the token lacks permission to read posts');
+  const { status, what, lead, hint, sender } = failure.facts;
+  if (status === 401 && sender !== 'gateway')
+    return headed('HTTP 401', ': the service rejected the token');
   const isOther = status !== undefined && !isFromApi(failure);
   return { what, lead, hint: hint ?? (isOther ? OTHER_SERVICE : undefined) };
 }

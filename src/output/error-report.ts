@@ -1,6 +1,7 @@
 // Failures on stderr: the headline, the reasons and the next command; with --json one object on the last line. Text
 // from outside is sanitized, and secrets are masked.
 
+import { faultLines } from '../base/error-forms.ts';
 import {
   Failure,
   type FailureFacts,
@@ -8,7 +9,7 @@ import {
   internalFailure,
   isSignal,
 } from '../base/errors.ts';
-import { isObject, toJson } from '../base/json.ts';
+import { toJson } from '../base/json.ts';
 import { excerpt, sanitize, sanitizeLine } from '../base/sanitize.ts';
 import type { Colors } from './color.ts';
 import { mapFailureTexts, redactFailure } from './redact.ts';
@@ -128,28 +129,11 @@ const MOST_DETAILS = 20;
 /** Formats the details of the service, one line per field, unless its message has them; our own are in `why`. */
 function detailLines({ status, details, message = '' }: FailureFacts): readonly string[] {
   if (status === undefined || details == null) return [];
-  const items: readonly unknown[] = Array.isArray(details)
-    ? details
-    : isObject(details)
-      ? Object.entries(details).map(([field, value]) => ({ field, message: textOf(value) }))
-      : [details];
-  const lines = items.map(detailLine);
+  const lines = faultLines(details);
   if (lines.every((line) => line.split(': ').every((part) => message.includes(part)))) return [];
   const shown = lines.slice(0, MOST_DETAILS).map((line) => excerpt(line, LONGEST_LINE));
   return lines.length > MOST_DETAILS ? [...shown, `… ${lines.length - MOST_DETAILS} more`] : shown;
 }
-
-/** Formats the common form of a field error as `field: message`. */
-function detailLine(item: unknown): string {
-  const { field, message } = Object(item) as {
-    readonly field?: unknown;
-    readonly message?: unknown;
-  };
-  const isFault = typeof field === 'string' && typeof message === 'string';
-  return isFault ? `${field}: ${message}` : textOf(item);
-}
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : toJson(value));
 
 /** Makes the error object for scripts. Its shape is fixed, and it has all facts of the text. */
 export function errorObject(failure: Failure): object {

@@ -128,6 +128,13 @@ describe('a pause', () => {
     await request(long, 1, 'poll');
     expect([limiter.retryPolicyOf('call')(0).mayRetry(), limiter.down()]).toEqual([false, long]);
   });
+
+  it('would not help when a quota of a month is used up: the service is down', async () => {
+    const { limiter, request } = setup(1);
+    const quota = limited().with({ isLasting: true });
+    await request(quota);
+    expect([limiter.down(), limiter.pausedMs()]).toEqual([quota, 0]);
+  });
 });
 
 describe('the retry budget', () => {

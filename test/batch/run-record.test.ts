@@ -567,6 +567,12 @@ describe('a batch', () => {
       'stopped: the service asks to wait',
       { why: ['last: slow'], sent: false, retryable: false },
     ],
+    [
+      failure('rate_limited', { what: 'monthly quota', isLasting: true }),
+      'rate_limited',
+      'stopped: a quota of the service is used up',
+      { why: ['last: monthly quota'], sent: false, retryable: false },
+    ],
   ])('stops when the service is down: %#', (down, kind, what, facts) => {
     const stop = stopOf(undefined, down)!;
     expect([stop.kind, stop.facts]).toEqual([kind, { what, ...facts }]);

@@ -46,6 +46,7 @@ function failure(operation: Operation, body: string, given: Given = {}): Failure
 }
 
 const GATEWAY = 'a gateway or proxy in front of the service may have sent it';
+const PAGE = 'probably a firewall, a proxy, a login page, or the wrong --base-url';
 const nope = '{"ok":true,"error":{"code":"nope","message":"No.","details":{"a":1}}}';
 
 describe('an error response', () => {
@@ -103,12 +104,12 @@ describe('an error response', () => {
   });
 
   it.each([
-    '{"error":true}',
-    '{"error":{"code":5,"message":{"a":1}}}',
-    '{"error":{"code":"","message":""}}',
-    '{"error":["no"]}',
-  ])('of an unexpected shape is still an error: %s', (body) => {
-    expect(failure(read, body, { status: 400 }).facts.what).toBe('HTTP 400: (no message)');
+    ['{"error":true}', 'HTTP 400: (no message)'],
+    ['{"error":{"code":5,"message":{"a":1}}}', 'HTTP 400 code 5: (no message)'],
+    ['{"error":{"code":"","message":""}}', 'HTTP 400: (no message)'],
+    ['{"error":["no"]}', 'HTTP 400: no'],
+  ])('of an unexpected shape is still an error: %s', (body, what) => {
+    expect(failure(read, body, { status: 400 }).facts.what).toBe(what);
   });
 
   it('with data beside the error mentions the data', () => {
@@ -119,10 +120,10 @@ describe('an error response', () => {
   });
 
   it.each([
-    [400, {}, 'probably a proxy, a login page, or the wrong --base-url'],
-    [499, {}, 'probably a proxy, a login page, or the wrong --base-url'],
-    [500, { hint: GATEWAY }, GATEWAY],
-    [599, { hint: GATEWAY }, GATEWAY],
+    [400, {}, { hint: PAGE }],
+    [499, {}, { hint: PAGE }],
+    [500, { hint: GATEWAY }, {}],
+    [599, { hint: GATEWAY }, {}],
   ])('with status %i and no message is described by the status', (status, more, ofPage) => {
     const same = { lead: `HTTP ${status}`, status, sent: true, retryable: status >= 500 };
     for (const body of ['', '{"ok":true,"data":{}}'])
@@ -132,9 +133,10 @@ describe('an error response', () => {
         ...more,
       });
     expect(failure(read, '<title>Oh no</title>', { status }).facts).toEqual({
-      what: `HTTP ${status}: expected JSON, got an HTML page`,
+      what: `HTTP ${status}: a page of a gateway, not of the service: "Oh no"`,
+      sender: 'gateway',
       ...same,
-      hint: ofPage,
+      ...ofPage,
     });
   });
 
@@ -147,6 +149,7 @@ describe('an error response', () => {
         lead: 'HTTP 422 c',
         code: 'c',
         message: 'm',
+        sender: 'service',
         status: 422,
         sent: true,
         retryable: false,
@@ -234,8 +237,8 @@ describe('an error response', () => {
 describe('a response without content', () => {
   it.each([
     ['ok:false without an error', '{"ok":false,"data":{"id":"x"}}', 'contradictory response'],
-    ['a page', '<html></html>', 'expected JSON, got an HTML page (HTTP 200)'],
-    ['nothing at all', '', 'empty response'],
+    ['a page', '<html></html>', 'HTTP 200: a page of a gateway, not of the service'],
+    ['nothing at all, until the connection ends', '', 'empty response'],
     ['a part of JSON', '{"ok":true,"data":{', 'not complete JSON'],
     ['more than 64 levels', '['.repeat(65) + ']'.repeat(65), 'nested deeper than 64 levels'],
   ])('%s: a read fails, a change has an unknown outcome', (_what, body, message) => {
@@ -291,10 +294,40 @@ describe('a response without content', () => {
     ]);
   });
 
-  it('with status 204 is enough for a change', () => {
-    const none = readResponse(change, answer('', { status: 204 }));
-    expect(none).toMatchObject({ data: undefined, warnings: ['no data returned'] });
-    expect(failure(read, '', { status: 204 }).kind).toBe('no_answer');
+  it.each([
+    [202, {}],
+    [204, {}],
+    [200, { 'content-length': '0' }],
+    [201, { 'content-length': '1' }],
+    [200, { 'transfer-encoding': 'chunked' }],
+  ])('with status %i and the headers %j has lost nothing: a change is accepted', (status, more) => {
+    const given = { status, headers: { ...more } };
+    for (const operation of [change, idempotent, put, patch])
+      for (const body of ['', '\n']) {
+        const none = readResponse(operation, answer(body, given));
+        expect(none).toMatchObject({ data: undefined, warnings: ['no data returned'] });
+      }
+    expect(failure(read, '', given).kind).toBe('no_answer');
+  });
+
+  it('from a firewall that wants to see a browser was not accepted, whatever its status', () => {
+    const headers = { 'content-length': '0', 'x-amzn-waf-action': 'challenge' };
+    for (const status of [200, 202])
+      expect(failure(change, '', { status, headers })).toMatchObject({
+        kind: 'outcome_unknown',
+        facts: { what: `HTTP ${status}: a page of a gateway, not of the service` },
+      });
+  });
+
+  it('but with a message quotes it', () => {
+    for (const body of [
+      '{"message":"Not yet."}',
+      '{"errors":[{"message":"Not yet."}],"data":null}',
+    ]) {
+      const said = 'the response has no data object, only the message "Not yet."';
+      expect(failure(read, body).facts.what).toBe(said);
+      expect(readResponse(change, answer(body)).warnings).toEqual([said]);
+    }
   });
 });
 
@@ -312,16 +345,15 @@ describe('a body that is not JSON', () => {
       'expected JSON, got application/xml (25 bytes)',
     ],
     ['x <p>', undefined, 'expected JSON, got an unnamed type (5 bytes)'],
-    ['plain', 'TEXT/HTML; charset=utf-8', 'expected JSON, got an HTML page (HTTP 200)'],
-    [' \n <p>', 'text/plain', 'expected JSON, got an HTML page (HTTP 200)'],
+    ['plain', 'TEXT/HTML; charset=utf-8', 'expected JSON, got text/html (5 bytes)'],
   ])('%j of type %s is reported without its text', (body, type, what) => {
     expect(told(body, type).what).toBe(what);
   });
 
-  it('is reported without the title of a page, and with its likely source', () => {
+  it('is reported with the title of a page, and with its likely source', () => {
     expect(told('<title>Sign in</title>')).toMatchObject({
-      what: 'expected JSON, got an HTML page (HTTP 200)',
-      hint: 'probably a proxy, a login page, or the wrong --base-url',
+      what: 'HTTP 200: a page of a gateway, not of the service: "Sign in"',
+      hint: PAGE,
     });
   });
 });

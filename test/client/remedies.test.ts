@@ -16,7 +16,7 @@ import {
 import { parseCauseRules } from '../../src/client/cause-rules.ts';
 import { readCause } from '../../src/client/read-cause.ts';
 import { Platform } from '../../src/api/schema/platforms.ts';
-import { Failure, type FailureKind } from '../../src/base/errors.ts';
+import { Failure, type FailureFacts, type FailureKind } from '../../src/base/errors.ts';
 
 const causeOf = (failure: Failure, targets: readonly TargetError[]) =>
   readFailure(failure, targets, []).cause;
@@ -90,6 +90,33 @@ describe('the cause of a failure', () => {
     expect(causeOf(idle, [])).toBe('request');
     const long = new Failure('refused', { what: 'no', code: 'text_too_long', status: 422 });
     expect(causeOf(long, [])).toBe('content');
+  });
+
+  it.each<readonly [what: string, facts: Partial<FailureFacts>, cause: Cause]>([
+    ['HTTP 401: Revoked.', { status: 401 }, 'token'],
+    ['HTTP 401: a page: "Sign in"', { status: 401, sender: 'gateway' }, 'other'],
+    ['HTTP 403: a page: "Token required"', { status: 403, sender: 'gateway' }, 'other'],
+    ['HTTP 403: You do not have permission.', { status: 403 }, 'other'],
+    ['HTTP 403: Reconnect the account first.', { status: 403 }, 'reconnect'],
+    ['HTTP 403: The video is too long.', { status: 403 }, 'content'],
+  ])('with a status is of a token for 401 alone: %s', (what, facts, cause) => {
+    expect(causeOf(new Failure('unauthorized', { what, ...facts }), [])).toBe(cause);
+  });
+
+  it('is read from the details of a response, if its message says nothing', () => {
+    const details = [{ field: 'a', message: 'No.' }, { message: 'The video is too long.' }];
+    const refused = (what: string, status?: number) =>
+      causeOf(new Failure('refused', { what, status, details }), []);
+    expect(refused('HTTP 422: No.', 422)).toBe('content');
+    expect(refused('HTTP 422: Reconnect first.', 422)).toBe('reconnect');
+    // Without a status, the details are our own.
+    expect(refused('No.')).toBe('request');
+  });
+
+  it('is temporary for a limit, but not for a quota of a month', () => {
+    const what = 'HTTP 429: The monthly quota is used up.';
+    expect(causeOf(new Failure('rate_limited', { what }), [])).toBe('temporary');
+    expect(causeOf(new Failure('rate_limited', { what, isLasting: true }), [])).toBe('platform');
   });
 });
 

@@ -1,7 +1,7 @@
 // The number of retries and the pauses between them, by a clock and random numbers of the test, and Retry-After.
 
 import { describe, expect, it } from 'vitest';
-import { retryAfterMs } from '../../src/client/read-response.ts';
+import { retryAfterMs } from '../../src/client/rate-limit.ts';
 import { retryPolicyFor, type RetryPolicy, withRetries } from '../../src/client/retry.ts';
 import { Failure, type FailureFacts } from '../../src/base/errors.ts';
 import type { Runtime } from '../../src/base/runtime.ts';
@@ -331,6 +331,11 @@ describe('the message when a service asks to wait', () => {
       [new Failure('rate_limited', { what: 'slow', status: 429, retryable: true })],
       ['rate limited'],
     ],
+    [
+      0,
+      [asking(0).with({ isLasting: true, retryable: false })],
+      ['own', 'a quota is used up; another attempt would be in vain for now'],
+    ],
     [0, [asking(30_000)], ['own', 'rate limited, next possible in 30s']],
     [1, [asking(0), asking(0)], ['own', 'rate limited; gave up after 2 attempts']],
     [
@@ -393,6 +398,8 @@ describe('Retry-After', () => {
     ['0', 0],
     ['1', 1000],
     ['120', 120_000],
+    ['299.997', 300_000],
+    ['0.2', 1000],
     ['999999999', 999_999_999_000],
     [' 5 ', 5000],
     ['99999999999', 1e12],
@@ -405,7 +412,9 @@ describe('Retry-After', () => {
   it.each([
     '',
     '-5',
-    '1.5',
+    '1.5.5',
+    '.5',
+    '1,5',
     'abc',
     '1e9',
     '0x10',

@@ -4,7 +4,7 @@
 import type { Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { openTransport } from '../../src/client/transport/open-transport.ts';
-import { retryAfterMs } from '../../src/client/read-response.ts';
+import { retryAfterMs } from '../../src/client/rate-limit.ts';
 import { rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
 
 const never = new AbortController().signal;

@@ -166,6 +166,16 @@ const answers: readonly (readonly [what: string, answer: StubResponse, ends: End
     errorResponse(429),
     { READ: [ATTEMPTS, 7], IDEM: [ATTEMPTS, 7], ONCE: [ATTEMPTS, 7] },
   ],
+  [
+    'nothing remains of a limit, with status 403',
+    { ...errorResponse(403), headers: { 'x-ratelimit-remaining': '0' } },
+    { READ: [ATTEMPTS, 7], IDEM: [ATTEMPTS, 7], ONCE: [1, 7] },
+  ],
+  [
+    'a quota of a month is used up',
+    errorResponse(429, 'quota_exceeded', 'The monthly quota is used up.'),
+    { READ: [1, 7], IDEM: [1, 7], ONCE: [1, 7] },
+  ],
   ['the request took too long for a proxy, status 408', { ...page, status: 408 }, lost],
   [
     'the request came too early, status 425',
@@ -213,6 +223,26 @@ describe.each(answers)('when %s', (_what, answer, ends) => {
  */
 const garbled: Ends = { READ: [2, 9], IDEM: [ATTEMPTS, 12], ONCE: [1, 12] };
 
+describe.each([200, 202, 204])('when a whole response with status %i has no body', (status) => {
+  it.each(kinds)('$line', async ({ line, method }) => {
+    const service = await recordingServer({ status });
+    const { exitCode, stderr } = await run(line, service.url);
+    const sent = service.requests.filter((each) => each.method === method);
+    const isRead = method === 'GET';
+    expect({ requests: sent.length, exitCode }).toEqual({
+      requests: isRead ? 2 : 1,
+      exitCode: isRead ? 9 : 0,
+    });
+    expect(stderr.includes('warning: no data returned\n')).toBe(!isRead);
+  });
+});
+
+it('a response that ends with its connection may have lost its body: a change is unknown', async () => {
+  const service = await misbehavingServer((socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n'));
+  expect((await run('posts retry PostSpringLaunch', service.url)).exitCode).toBe(12);
+  expect(service.requests('POST')).toBe(1);
+});
+
 describe('when a page comes with status 200', () => {
   it.each(kinds)('$line', async ({ line, method }) => {
     const service = await recordingServer(page);
@@ -224,7 +254,7 @@ describe('when a page comes with status 200', () => {
       exitCode: code,
       stdout: '',
     });
-    const message = 'expected JSON, got an HTML page (HTTP 200) from HOST';
+    const message = 'HTTP 200 from HOST: a page of a gateway, not of the service: "gateway"';
     expect(error).toMatchObject({ message });
   });
 });

@@ -19,10 +19,10 @@ const env = (url: string, more: Record<string, string> = {}) => ({
 });
 
 /** Starts a service that asks to wait, and then responds. */
-const busy = () =>
+const busy = (status = 429) =>
   recordingServer((number) =>
     number === 1
-      ? { ...errorResponse(429), headers: { 'retry-after': '6' } }
+      ? { ...errorResponse(status), headers: { 'retry-after': '6' } }
       : successResponse(post),
   );
 
@@ -60,6 +60,14 @@ describe('at a terminal', () => {
     terminal.press('ctrl-c');
     expect((await terminal.ended()).text).not.toContain('next attempt');
     expect(service.requests).toHaveLength(1);
+  });
+
+  it('a pause after a 503 is not called a limit', async () => {
+    const service = await busy(503);
+    const terminal = atTerminal(get, { env: env(service.url) });
+    await terminal.waitFor(/HTTP 503, asks to wait; next attempt in [67]s/);
+    terminal.press('ctrl-c');
+    expect((await terminal.ended()).said).not.toContain('rate limited');
   });
 
   it('the requests of doctor are shown too', async () => {

@@ -83,8 +83,8 @@ describe('auth login', () => {
 
   const page = { headers: { 'content-type': 'text/html' }, body: '<title>Sign in</title>' };
   const refusals: readonly (readonly [string, StubResponse, number, string])[] = [
-    ['an HTML page', page, 9, 'got an HTML page'],
-    ['a 403', errorResponse(403), 4, 'lacks permission'],
+    ['an HTML page', page, 9, 'a page of a gateway, not of the service: "Sign in"'],
+    ['a 403', errorResponse(403), 4, ': No.'],
   ];
 
   it.each(refusals)(

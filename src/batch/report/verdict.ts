@@ -137,8 +137,8 @@ function doneWord({ operation, waiting }: Pick<PreparedCall, 'operation' | 'wait
 
 function causeInWords(cause: Cause, count: number): string {
   if (cause === 'unknown') return 'unknown outcome';
-  if (cause !== 'request' && cause !== 'token') return cause;
-  return `invalid ${cause}${count === 1 ? '' : 's'}`;
+  if (cause === 'request') return 'refused';
+  return cause === 'token' ? `invalid token${count === 1 ? '' : 's'}` : cause;
 }
 
 const SHOWN_TEXTS = 5;

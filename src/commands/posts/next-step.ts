@@ -173,7 +173,7 @@ function adviseAfterBatch(failures: BatchFailures, callContext: CallContext): Ad
   }
   for (const cause of ['unsure', 'content', 'platform', 'request'] as const)
     if (causes.has(cause))
-      hints.push(`${cause === 'request' ? 'invalid request' : cause}: ${remedies[cause].ofPosts}`);
+      hints.push(`${cause === 'request' ? 'refused' : cause}: ${remedies[cause].ofPosts}`);
   hintUnlessNext('see why', triage);
   return { next, hint: hints.join('\n') || undefined };
 }

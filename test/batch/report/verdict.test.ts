@@ -248,7 +248,7 @@ describe('the end of a batch, by exit code', () => {
         ['unknown', gone],
       ],
       {},
-      '0 of 2 accepted, 1 failed: 1 invalid request; 1 unknown',
+      '0 of 2 accepted, 1 failed: 1 refused; 1 unknown',
     ],
     [
       'outcome_unknown',
@@ -310,7 +310,7 @@ describe('the end of a batch, by exit code', () => {
       skippedTargets: { queued: 2 },
     });
     expect(facts.why).toEqual([
-      'invalid request: 1',
+      'refused: 1',
       '  1 × c: No.',
       'unknown outcome: 1',
       '  1 × it was outcome_unknown',

@@ -309,7 +309,7 @@ it('batch posts that the service refuses are to be checked', async () => {
   const missing = () => errorResponse(404, 'post_not_found', 'Unknown.');
   const { exitCode, stderr } = await run(['posts', 'retry', ID, OTHER], missing);
   expect(exitCode).toBe(11);
-  expect(stderr).toContain('invalid request: the service refuses these again; check the IDs\n');
+  expect(stderr).toContain('refused: the service refuses these again; check the IDs\n');
 });
 
 describe('a failed wait', () => {
