@@ -149,20 +149,23 @@ export class RecordRequests {
   }
 
   /**
-   * Returns the state of the requests that a run sent, by the part that is furthest from its end, and whether one was
-   * left unknown; `undefined` if the run sent none.
+   * Returns the state of each request that a run sent, by the part that is furthest from its end, and whether it was left
+   * unknown. A record sends one request in a run.
    */
-  stateInRun(run: string): { readonly end: RequestEnd; readonly wasUnknown: boolean } | undefined {
-    const found = [...this.#byPart].flatMap(([part, requests]) =>
-      [...requests.values()]
-        .filter((request) => request.run === run)
-        .map((request) => ({
-          end: this.isDone(part) ? 'done' : endOfRequest(request),
-          wasUnknown: endOfRequest(request) === 'unknown' || request.ended?.settled === true,
-        })),
-    );
-    const end = OPEN_FIRST.find((one) => found.some((request) => request.end === one));
-    return end && { end, wasUnknown: found.some(({ wasUnknown }) => wasUnknown) };
+  requestsIn(run: string): readonly { readonly end: RequestEnd; readonly wasUnknown: boolean }[] {
+    const byId = new Map<string, { ends: RequestEnd[]; wasUnknown: boolean }>();
+    for (const [part, requests] of this.#byPart)
+      for (const [id, request] of requests) {
+        if (request.run !== run) continue;
+        const found = byId.get(id) ?? { ends: [], wasUnknown: false };
+        byId.set(id, found);
+        found.ends.push(this.isDone(part) ? 'done' : endOfRequest(request));
+        found.wasUnknown ||= endOfRequest(request) === 'unknown' || request.ended?.settled === true;
+      }
+    return [...byId.values()].map(({ ends, wasUnknown }) => ({
+      end: OPEN_FIRST.find((one) => ends.includes(one))!,
+      wasUnknown,
+    }));
   }
 
   /** A request for the whole resource concerns each of its parts, and the other way round. */

@@ -259,25 +259,22 @@ async function settleJournal(
         const { id } = requests[0]!;
         return settleSubject(operations.get(command), id, requests.map(requestInJournal), client);
       });
-      const settled = records.map((requests, i): SettledChange => {
+      const settled = records.flatMap((requests, i) => {
         const { found, readFailed } = answers[i]!;
-        for (const [at, settlement] of found.entries())
-          if (!readFailed) writeJournal(journal, requests[at]!, settlement);
-        const last = requests.at(-1)!;
-        const sentAt = new Date(last.sent.at).toISOString();
-        const entry = runs.find(({ id }) => id === last.run);
-        const parts = last.parts.filter((part) => part !== WHOLE_PART);
-        const settlement = found.at(-1)!;
-        return {
-          command,
-          id: last.id,
-          parts,
-          sentAt,
-          entry,
-          journal: path,
-          settlement,
-          readFailed,
-        };
+        return requests.flatMap((request, at): readonly SettledChange[] => {
+          const settlement = found[at] ?? found[0]!;
+          if (!readFailed) writeJournal(journal, request, settlement);
+          // A record is shown by its last request.
+          const isRepeated = requests
+            .slice(at + 1)
+            .some((later) => request.parts.every((part) => later.parts.includes(part)));
+          if (isRepeated) return [];
+          const { id, run, sent } = request;
+          const parts = request.parts.filter((part) => part !== WHOLE_PART);
+          const sentAt = new Date(sent.at).toISOString();
+          const entry = runs.find((one) => one.id === run);
+          return [{ command, id, parts, sentAt, entry, journal: path, settlement, readFailed }];
+        });
       });
       const lines = runs
         .filter((run) => !settled.some(({ entry, readFailed }) => readFailed && entry === run))
@@ -322,17 +319,16 @@ function verdictOnRun(
   const verdicts: Record<string, number> = {};
   const totals: Record<string, number> = {};
   for (const record of journal.all()) {
-    const state = record.stateInRun(id);
-    if (state === undefined) continue;
-    const { end, wasUnknown } = state;
-    const word = wasUnknown ? 'unknown' : endWords[end];
-    totals[word] = (totals[word] ?? 0) + 1;
-    const verdict = end === 'unknown' ? 'cannot tell' : end;
-    if (wasUnknown) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
+    for (const { end, wasUnknown } of record.requestsIn(id)) {
+      const word = wasUnknown ? 'unknown' : endWords[end];
+      totals[word] = (totals[word] ?? 0) + 1;
+      const verdict = end === 'unknown' ? 'cannot tell' : end;
+      if (wasUnknown) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
+    }
   }
-  const isOpen = (verdicts['cannot tell'] ?? 0) + (verdicts['accepted'] ?? 0) > 0;
+  const open = (verdicts['cannot tell'] ?? 0) + (verdicts['accepted'] ?? 0);
   const why = inWords(verdicts);
-  const verdict = isOpen ? 'cannot tell' : 'settled';
+  const verdict = open > 0 ? 'cannot tell' : 'settled';
   if (counts !== undefined) return { id, verdict, why, verdicts };
   const sent = Object.values(totals).reduce((sum, number) => sum + number, 0);
   const notStarted = Math.max(0, count - sent);
