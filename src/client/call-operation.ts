@@ -62,7 +62,8 @@ export async function callOperation(
     return result;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    throw withAdvice(error, operation, input, client);
+    const failure = observer?.onFailure?.(change, error) ?? error;
+    throw withAdvice(failure, operation, input, client);
   }
 }
 

@@ -54,6 +54,8 @@ export interface ChangeObserver {
   /** Called before each attempt, once that has its turn. Rejects if the change must not be sent. */
   beforeAttempt(change: SentChange): void | Promise<void>;
   onSuccess(change: SentChange, result: Result): void;
+  /** Returns what a failure means beside the earlier changes that the observer knows. */
+  onFailure?(change: SentChange, failure: Failure): Failure;
 }
 
 /** Options for opening a client. */

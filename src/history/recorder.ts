@@ -4,6 +4,7 @@
 import { idOf, type Input, type Operation } from '../api/operations/define-operation.ts';
 import { acceptanceOf, type Seen, seenIn } from '../api/operations/part-states.ts';
 import { type Field, isIdName, partWord } from '../api/operations/fields.ts';
+import { relativeTime } from '../base/durations.ts';
 import { Failure } from '../base/errors.ts';
 import { hashOf } from '../base/hash.ts';
 import { isObject } from '../base/json.ts';
@@ -28,7 +29,7 @@ import {
   historyPath,
   MAX_HISTORY_BYTES,
 } from './entries.ts';
-import { confirmRepeat } from './repeat-question.ts';
+import { confirmRepeat, unknownBefore } from './repeat-question.ts';
 
 /** The fields of an entry that identify what is changed, with the journal and the command line for a person. */
 export type ChangeTarget = Pick<EntryStart, 'ids' | 'count' | 'input' | 'journal' | 'line'>;
@@ -88,6 +89,8 @@ export class HistoryWriter implements ChangeObserver {
   #startTime = 0;
   /** The read before the change. */
   #before: SentChange['before'];
+  /** True if its request was certainly refused, although the outcome of the change stays unknown. */
+  #isRefused = false;
   /** The number of changes that the service has accepted. */
   #acceptances = 0;
   /** The result of the change as its response shows it; in a batch, that of the record which responded last. */
@@ -146,6 +149,23 @@ export class HistoryWriter implements ChangeObserver {
     if (this.#start.count === undefined) this.#writeEnd(this.#answer, 0);
   }
 
+  /**
+   * A refusal as a duplicate after a request of another run whose outcome is unknown says nothing certain: that request
+   * may have made what this one would repeat.
+   */
+  onFailure(_change: SentChange, failure: Failure): Failure {
+    if (this.#start?.count !== undefined || this.#start === undefined) return failure;
+    if (failure.outcome !== 'refused' || !isDuplicate(failure)) return failure;
+    const { runtime } = this.#where;
+    const before = unknownBefore(this.#start, runtime);
+    if (before === undefined) return failure;
+    this.#isRefused = true;
+    const when = relativeTime(Date.parse(before.startedAt) - runtime.now());
+    const why = `you sent this ${when}, with an unknown outcome: the refusal may mean that it was made then`;
+    const facts = { why: [...(failure.facts.why ?? []), why], retryable: false, hint: undefined };
+    return failure.with({ ...facts, outcome: 'unknown' }, 'outcome_unknown');
+  }
+
   /** Records how the command ended; writes nothing if no change was about to be sent. */
   async end(failure: Failure | undefined, totals?: Partial<BatchTotals>): Promise<void> {
     if (this.#start === undefined) return;
@@ -164,6 +184,8 @@ export class HistoryWriter implements ChangeObserver {
           });
     const { status, requestId: id } = failure?.facts ?? {};
     const requestId = id && runtime.secrets.mask(id).slice(0, MAX_ID_LENGTH);
+    if (this.#isRefused && ended.outcome === 'unknown')
+      return this.#writeEnd({ ...ended, status, requestId, outcome: 'refused' }, exitCode);
     const endDate = ended.outcome === 'unknown' ? this.#before?.dateNow() : undefined;
     this.#writeEnd({ status, requestId, endDate, ...ended }, exitCode);
     // If this fails, another process is rotating the file, or the next change will try again.
@@ -193,6 +215,10 @@ export class HistoryWriter implements ChangeObserver {
     }
   }
 }
+
+/** True for a refusal that says that the same was made before. */
+const isDuplicate = ({ facts: { status, code = '', message = '' } }: Failure): boolean =>
+  status === 409 || /duplicate|already/i.test(`${code} ${message}`);
 
 function entryStart(
   id: string,

@@ -29,6 +29,23 @@ export async function confirmRepeat(
   throw unsentFailure('declined', { what: 'not run again; nothing was sent' });
 }
 
+/** Returns the last change that was the same, if its outcome is still unknown; the history may be unreadable. */
+export function unknownBefore(
+  start: EntryStart,
+  runtime: Client['runtime'],
+): HistoryEntry | undefined {
+  const history = ifPossible(() => readHistory(runtime).changes) ?? [];
+  const isSame = ({ id, origin, ids, command, input }: HistoryEntry) =>
+    id !== start.id &&
+    origin === start.origin &&
+    command === start.command &&
+    ids.join() === start.ids.join() &&
+    input === start.input;
+  const last = history.findLast((entry) => isSame(entry) && entry.outcome !== 'refused');
+  const isOpen = last?.outcome === 'unknown' && (last.verdict ?? 'cannot tell') === 'cannot tell';
+  return isOpen ? last : undefined;
+}
+
 /** Returns the last change of the same IDs, if it was the same change, is recent and may have been applied. */
 function sameChange(
   entries: readonly HistoryEntry[],
