@@ -20,7 +20,7 @@ import { type PreparedCall, recordedLine } from '../input/collect-input.ts';
 import { oncePerLine } from '../output/wrap.ts';
 import { secretValuesIn } from '../output/redact.ts';
 import { confirmChange } from '../prompts/confirm.ts';
-import { type Journal, jobOf, withJournal } from './journal/journal.ts';
+import { type Journal, jobOf, journalForDryRun, withJournal } from './journal/journal.ts';
 import { RecordJournal } from './journal/record-journal.ts';
 import { failuresWriter, startFailuresFile } from './files.ts';
 import { createLimiter, readEach } from './limiter.ts';
@@ -152,8 +152,10 @@ function historyOfBatch(
 
 /** Prints the requests. Throws if a post that a request depends on cannot be read. */
 async function dryRunBatch(task: BatchTask): Promise<void> {
-  const { prepared, records, runtime } = task;
-  if (readsFirst(prepared)) return printAfterReads(task);
+  const { batch, prepared, records, runtime } = task;
+  // With a journal a command with such a read names what it sends.
+  const isJournalled = batch.journal !== undefined && prepared.hooks.before !== undefined;
+  if (readsFirst(prepared) || isJournalled) return printAfterReads(task);
   const request = dryRunRequest(prepared);
   const requests = records.map(({ input }) => request(input));
   await writeRequests(requests, prepared.settings, runtime);
@@ -174,11 +176,25 @@ async function printAfterReads({
   const options = { ...prepared, connections: batch.concurrency };
   // Each warning is shown once, because every read would repeat it.
   const readRuntime = { ...runtime, note: oncePerLine(note) };
+  const journal =
+    batch.journal === undefined
+      ? undefined
+      : journalForDryRun(batch.journal, jobOf(prepared), runtime.now);
   const requestOrFailures = await withClient(options, readRuntime, (client) => {
-    const callContext: CallContext = { ...client, operation, hooks, retryPolicy, isBatch: true };
-    return readEach(records, { limiter, signal }, ({ input }) =>
-      requestAfterRead(callContext, input),
-    );
+    const callContext: CallContext = {
+      ...client,
+      operation,
+      hooks,
+      retryPolicy,
+      isBatch: true,
+      acceptedLately: acceptedLately(client),
+    };
+    return readEach(records, { limiter, signal }, async (record) => {
+      const ledger =
+        journal && new RecordJournal(journal, operation, record, batch.retryUnknown === true);
+      if (ledger?.isFinished() === true) return undefined;
+      return requestAfterRead({ ...callContext, ledger }, record.input);
+    });
   });
   const requests: HttpRequest[] = [];
   let failed = 0;

@@ -99,7 +99,8 @@ async function dryRun(prepared: PreparedCall, runtime: Runtime): Promise<void> {
   if (!readsFirst(prepared))
     return writeRequests(inputs.map(dryRunRequest(prepared)), settings, runtime);
   await withClient(prepared, runtime, async (client) => {
-    const request = await requestAfterRead({ ...client, operation, hooks }, inputs[0]!);
+    const callContext = { ...client, operation, hooks, acceptedLately: acceptedLately(client) };
+    const request = await requestAfterRead(callContext, inputs[0]!);
     if (request !== undefined) await writeRequests([request], settings, runtime);
   });
 }

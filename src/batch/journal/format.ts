@@ -132,11 +132,17 @@ export const startsJournal = (start: string): boolean =>
 const LF = 10;
 
 /**
- * Reads an open journal, passes each entry to `onEntry`, and cuts off an unfinished last line of `cut` bytes. The next
+ * Reads an open journal, passes each entry to `onEntry`, and cuts off an unfinished last line of `cut` bytes, unless
+ * `cuts` is false. The next
  * line continues from the checksum `check`. Throws `Failure('local_io')` that names a damaged line, or says why this
  * program cannot use the file.
  */
-export function readJournal(fd: number, path: string, onEntry: (entry: JournalEntry) => void) {
+export function readJournal(
+  fd: number,
+  path: string,
+  onEntry: (entry: JournalEntry) => void,
+  { cuts = true }: { readonly cuts?: boolean } = {},
+) {
   let header: JournalHeader | undefined;
   let check = 0;
   let number = 0;
@@ -157,7 +163,7 @@ export function readJournal(fd: number, path: string, onEntry: (entry: JournalEn
   }
   const cut = bytes.length - size;
   if (header === undefined) throw notJournal(path);
-  if (cut > 0) cutFile(fd, path, size);
+  if (cut > 0 && cuts) cutFile(fd, path, size);
   return { header, check, size, cut };
 }
 

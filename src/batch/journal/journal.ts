@@ -105,31 +105,16 @@ export function openJournal(path: string, job: Job | undefined, now: () => numbe
   });
 }
 
-export class Journal {
-  readonly header: JournalHeader;
-  /** The number of bytes of an unfinished last line that were cut off. */
-  readonly cut: number;
-  readonly #fd: number;
-  readonly #log: HeldLog;
+/** The requests that the lines of a journal add up to. By itself it keeps lines in memory alone, as a dry run does. */
+export class JournalState {
   readonly #now: () => number;
   readonly #requestsByKey = new Map<string, RecordRequests>();
   readonly #keysByRequest = new Map<string, RecordRequests>();
   /** The entry in the history of the run whose lines are being read or written. */
   #run: string | undefined;
-  /** The checksum from which the next line continues. */
-  #check: number;
 
-  constructor(fd: number, path: string, job: Job | undefined, now: () => number) {
-    const { header, check, size, cut } = readJournal(fd, path, (entry) => this.#apply(entry));
-    if (job !== undefined && header.job !== job.job) throw otherJob(path, header);
-    // The mode is changed only once the file is known to be a journal.
-    keepPrivate(fd);
-    this.#log = new HeldLog(fd, path, size, (problem) => replaced(path, problem));
-    this.header = header;
-    this.cut = cut;
-    this.#fd = fd;
+  constructor(now: () => number) {
     this.#now = now;
-    this.#check = check;
   }
 
   /** Returns the requests of a key; later lines change the same object. */
@@ -146,22 +131,76 @@ export class Journal {
 
   /** Stores the facts of this run. */
   begin(run: JournalRun): void {
-    this.#log.add(this.#applyAndFormat({ run, at: this.#now() }));
+    void this.write({ run, at: this.#now() }, false);
   }
 
   /** Resolves when the intent is on the disk. Rejects with `Failure('local_io')`, and then nothing may be sent. */
-  sent(entry: Omit<SentEntry, 'at'>): Promise<void> {
-    return this.#log.append(this.#applyAndFormat({ ...entry, at: this.#now() }));
+  async sent(entry: Omit<SentEntry, 'at'>): Promise<void> {
+    await this.write({ ...entry, at: this.#now() }, true);
   }
 
   /** Records the state of a request. It is on the disk at the latest when the journal is closed. */
   ended(entry: Omit<EndedEntry, 'at'>): void {
-    this.#log.add(this.#applyAndFormat({ ...entry, at: this.#now() }));
+    void this.write({ ...entry, at: this.#now() }, false);
   }
 
   /** Records that parts are published, or without parts that nothing is left of a key. */
   done(key: string, parts?: readonly string[]): void {
-    this.#log.add(this.#applyAndFormat({ done: key, parts, at: this.#now() }));
+    void this.write({ done: key, parts, at: this.#now() }, false);
+  }
+
+  /** Applies an entry, read or about to be written, to the requests of its key. */
+  apply(entry: JournalEntry): void {
+    if ('run' in entry) this.#run = entry.run.entry;
+    else if ('sent' in entry) {
+      const requests = this.requestsOf(entry.sent);
+      this.#keysByRequest.set(entry.requestId, requests);
+      requests.applySent(entry, this.#run);
+    } else if ('ended' in entry) this.#keysByRequest.get(entry.ended)?.applyEnded(entry);
+    else this.requestsOf(entry.done).applyDone(entry.parts);
+  }
+
+  protected write(entry: JournalEntry, _mustSync: boolean): Promise<void> | void {
+    this.apply(entry);
+  }
+}
+
+/** Reads the journal of a job for a dry run, if there is one; nothing is written to it. */
+export function journalForDryRun(path: string, job: Job, now: () => number): JournalState {
+  const state = new JournalState(now);
+  if (!existsSync(path)) return state;
+  return withIoFailure(path, cannotWrite, () => {
+    const fd = openRegular(path, constants.O_RDONLY);
+    try {
+      const { header } = readJournal(fd, path, (entry) => state.apply(entry), { cuts: false });
+      if (header.job !== job.job) throw otherJob(path, header);
+      return state;
+    } finally {
+      closeSync(fd);
+    }
+  });
+}
+
+export class Journal extends JournalState {
+  readonly header: JournalHeader;
+  /** The number of bytes of an unfinished last line that were cut off. */
+  readonly cut: number;
+  readonly #fd: number;
+  readonly #log: HeldLog;
+  /** The checksum from which the next line continues. */
+  #check: number;
+
+  constructor(fd: number, path: string, job: Job | undefined, now: () => number) {
+    super(now);
+    const { header, check, size, cut } = readJournal(fd, path, (entry) => this.apply(entry));
+    if (job !== undefined && header.job !== job.job) throw otherJob(path, header);
+    // The mode is changed only once the file is known to be a journal.
+    keepPrivate(fd);
+    this.#log = new HeldLog(fd, path, size, (problem) => replaced(path, problem));
+    this.header = header;
+    this.cut = cut;
+    this.#fd = fd;
+    this.#check = check;
   }
 
   /** Writes all pending lines. Rejects with `Failure('local_io')` if that, or an earlier write, failed. */
@@ -173,23 +212,12 @@ export class Journal {
     }
   }
 
-  /** Applies an entry and formats its line, which must be written next: it continues the checksum of the last one. */
-  #applyAndFormat(entry: JournalEntry): string {
-    this.#apply(entry);
+  /** Applies an entry and writes its line, which continues the checksum of the last one. */
+  protected override write(entry: JournalEntry, mustSync: boolean): Promise<void> | void {
+    this.apply(entry);
     const { text, check } = formatLine(entry, this.#check);
     this.#check = check;
-    return text;
-  }
-
-  /** Applies an entry, read or about to be written, to the requests of its key. */
-  #apply(entry: JournalEntry): void {
-    if ('run' in entry) this.#run = entry.run.entry;
-    else if ('sent' in entry) {
-      const requests = this.requestsOf(entry.sent);
-      this.#keysByRequest.set(entry.requestId, requests);
-      requests.applySent(entry, this.#run);
-    } else if ('ended' in entry) this.#keysByRequest.get(entry.ended)?.applyEnded(entry);
-    else this.requestsOf(entry.done).applyDone(entry.parts);
+    return mustSync ? this.#log.append(text) : this.#log.add(text);
   }
 }
 

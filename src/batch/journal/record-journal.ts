@@ -10,7 +10,7 @@ import { unsureIn } from '../../client/read-cause.ts';
 import type { Result } from '../../client/read-response.ts';
 import { type BatchRecord, namedTargets } from '../read/validate-records.ts';
 import { HASHED, type RequestEnd } from './format.ts';
-import type { Journal } from './journal.ts';
+import type { JournalState } from './journal.ts';
 import { acceptanceIn, type RecordRequests, WHOLE_PART } from './requests.ts';
 
 /** A longer value is a text, not an ID. */
@@ -25,7 +25,7 @@ function shownId({ input, key }: BatchRecord, operation: Operation): string | un
 }
 
 export class RecordJournal implements PartLedger {
-  readonly #journal: Journal;
+  readonly #journal: JournalState;
   readonly #operation: Operation;
   readonly #record: BatchRecord;
   readonly #requests: RecordRequests;
@@ -35,7 +35,7 @@ export class RecordJournal implements PartLedger {
   #shown: ReadonlySet<string> = new Set();
 
   constructor(
-    journal: Journal,
+    journal: JournalState,
     operation: Operation,
     record: BatchRecord,
     retriesUnknown: boolean,
