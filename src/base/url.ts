@@ -44,8 +44,12 @@ export function isLoopbackHost(hostname: string): boolean {
 export const portOf = ({ protocol, port }: URL): number =>
   Number(port) || (protocol === 'https:' ? 443 : 80);
 
-/** The environment variables that may name a proxy; the first one that is set counts. */
-export const PROXY_VARIABLES = ['https_proxy', 'HTTPS_PROXY'] as const;
+/** The environment variables that may name a proxy, in curl's order; the first one that is not empty counts. */
+export const PROXY_VARIABLES = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'] as const;
+
+/** Parses the address of a proxy: `host:port` alone is http. Throws if it is no URL. */
+export const proxyUrl = (text: string): URL =>
+  new URL(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`);
 
 /** Converts a URL's `hostname` to the form of sockets: an IPv6 address without brackets. */
 export const withoutBrackets = (hostname: string): string => hostname.replaceAll(/[[\]]/g, '');

@@ -13,6 +13,7 @@ import { issuesOf } from '../api/schema/rules.ts';
 import { Failure, type FailureFacts, headed, ifPossible, ofResponse } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { escapeInvisible, isObject, parseJson, valueAtKeys } from '../base/json.ts';
+import { refusedUnread } from './unread-request.ts';
 
 export interface Result {
   /** The `data` of the envelope, unchanged; `undefined` if a change had an empty response. */
@@ -41,6 +42,8 @@ export function readResponse(
   const { status, headers } = response;
   // A redirect may follow a change that was applied, whatever its body says.
   if (status >= 300 && status < 400) throw redirected(operation, response);
+  const unread = refusedUnread(response);
+  if (unread !== undefined) throw unread;
   const { body, json, fault } = parseBody(response.body);
   if (isObject(body) && !isEmpty(body['error']))
     throw serviceError(operation, response, body['error'], body['data'] != null);
@@ -173,6 +176,8 @@ function redirected(operation: Operation, response: HttpResponse): Failure {
 export function classifyNoResponse(operation: Operation, error: unknown): unknown {
   if (!(error instanceof Failure) || error.kind !== 'no_answer' || error.facts.sent !== true)
     return error;
+  // The server has not read the request.
+  if (error.facts.outcome === 'none') return error;
   const kind = isChange(operation) ? 'outcome_unknown' : 'no_answer';
   return error.with({ retryable: isIdempotent(operation) }, kind);
 }

@@ -28,6 +28,7 @@ export interface ExchangeOptions {
   /** The part of that time in which a connection is opened. */
   readonly connectMs: number;
   readonly proxyHost: string | undefined;
+  readonly hasOwnCa: boolean;
   /** Set for reads: the client that sends one again if a kept connection closes before a response. */
   readonly fallback?: HttpClient | undefined;
 }
@@ -149,7 +150,8 @@ export class Exchange {
     const declared = this.#headers['content-length'];
     const bytes = `${this.#size} ${declared === undefined ? '' : `of ${declared} `}bytes`;
     const arrived = hasHead ? bytes : undefined;
-    this.#fail(networkFailure(error, { sent: this.#sent, url, arrived, ...this.#options }));
+    const facts = { sent: this.#sent, isReused: this.#isReused, url, arrived };
+    this.#fail(networkFailure(error, { ...facts, ...this.#options }));
   }
 
   #timeoutFailure(): Failure {

@@ -19,6 +19,8 @@ const unsent: Facts = {
   connectMs: 10_000,
   proxyHost: undefined,
   arrived: undefined,
+  isReused: false,
+  hasOwnCa: false,
 };
 const sent = { sent: true };
 

@@ -2,11 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Runtime } from '../../../src/base/runtime.ts';
-import {
-  isProxyBypassed,
-  loopbackLookup,
-  transportOptions,
-} from '../../../src/client/transport/open-transport.ts';
+import { loopbackLookup, transportOptions } from '../../../src/client/transport/open-transport.ts';
+import { isProxyBypassed } from '../../../src/client/transport/proxy.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 
 const optionsFor = (url: string, env: Record<string, string>) =>
