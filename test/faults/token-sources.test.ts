@@ -193,7 +193,12 @@ const changed = (service: Awaited<ReturnType<typeof recordingServer>>) => servic
 describe('an invalid token', () => {
   it.each([
     ['with a space', 'an inner-space', 'contains a character that cannot be sent (position 3)'],
-    ['with a line break', 'two\nlines', 'contains a character that cannot be sent (position 4)'],
+    ['of several lines', 'two\nlines', 'has more than one line'],
+    ['in quotation marks', '"inner-space"', 'begins or ends with a quotation mark'],
+    ['behind its variable', 'export SOCIAL_TOKEN=two', 'is a line that sets a variable'],
+    ['in JSON', '{"access_token":"two"}', 'is JSON'],
+    ['that no shell expanded', '${inner-space}', 'is the name of a variable, not its value'],
+    ['with a byte order mark', '\ufefftwo', 'begins with a byte order mark'],
     ['that is empty', ' \n', 'is empty'],
     ['that is too long', 'x'.repeat(8193), 'is longer than 8192 bytes'],
   ])('%s is rejected from a file, the environment and a login', async (_what, token, why) => {

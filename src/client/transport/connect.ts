@@ -2,7 +2,12 @@
 
 import { request } from 'node:http';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
-import { connect as connectTls, createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
+import {
+  connect as connectTls,
+  createSecureContext,
+  type SecureContext,
+  TLSSocket,
+} from 'node:tls';
 import { startTimeout } from '../../base/abort.ts';
 import { portOf, withoutBrackets } from '../../base/url.ts';
 import type { Connect } from './exchange.ts';

@@ -93,8 +93,7 @@ export function networkFailure(error: Error, facts: ExchangeFacts): Failure {
 /** Describes an error that a server can cause only before it reads a request. */
 function unreadBy(error: unknown, code: string, host: string): FailureFacts | undefined {
   const isOnlyHttp2 = code.endsWith('ALERT_NO_APPLICATION_PROTOCOL') || isHttp2Frame(error);
-  const facts =
-    code === NO_CERTIFICATE ? WANTS_CERTIFICATE : isOnlyHttp2 ? WANTS_HTTP2 : undefined;
+  const facts = code === NO_CERTIFICATE ? WANTS_CERTIFICATE : isOnlyHttp2 ? WANTS_HTTP2 : undefined;
   return facts && { ...facts, what: `${facts.what} (${host})` };
 }
 
@@ -104,7 +103,10 @@ function unreadBy(error: unknown, code: string, host: string): FailureFacts | un
  */
 function isHttp2Frame(error: unknown): boolean {
   // Node's parser gives the bytes at which it failed, undici's their text.
-  const { rawPacket, data } = Object(error) as { readonly rawPacket?: Buffer; readonly data?: string };
+  const { rawPacket, data } = Object(error) as {
+    readonly rawPacket?: Buffer;
+    readonly data?: string;
+  };
   const start = (rawPacket ?? Buffer.from(data ?? '')).subarray(0, 9).toString('latin1');
   // Length, type, flags and stream: both are frames of stream 0.
   return /^\0[^][^](?:\x04|\x07)\0\0{4}$/.test(start);
@@ -207,7 +209,8 @@ function proxyTrouble(
   const start = `no connection to ${url.host}`;
   const proxy = `proxy ${proxyHost}`;
   const unread = unreadBy(cause, code, proxy);
-  if (unread !== undefined) return { ...unread, what: `${start}: ${unread.what}`, retryable: false };
+  if (unread !== undefined)
+    return { ...unread, what: `${start}: ${unread.what}`, retryable: false };
   if (problem === 'unreachable') {
     const trouble = connectTrouble(code, proxy, proxy, facts);
     return { ...trouble, what: `${start}: ${trouble.what}` };

@@ -7,7 +7,8 @@ import type { Call } from '../../cli/command-spec.ts';
 import { openServiceAt } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-probe.ts';
 import { storeToken } from '../../config/auth/token-store.ts';
-import { checkTokenMayGo, parseToken, tokenSources } from '../../config/auth/token.ts';
+import { hasBearer, parseToken } from '../../config/auth/parse-token.ts';
+import { checkTokenMayGo, tokenSources } from '../../config/auth/token.ts';
 import {
   changeConfig,
   contextNameFault,
@@ -16,7 +17,7 @@ import {
 } from '../../config/file.ts';
 import { noteTo } from '../../output/wrap.ts';
 import { suggestCommand } from '../../base/shell.ts';
-import { readText } from '../../input/text-input.ts';
+import { readStdin } from '../../input/text-input.ts';
 import { promptsFor } from '../../prompts/confirm.ts';
 
 export async function login(call: Call): Promise<void> {
@@ -120,18 +121,20 @@ async function newToken({ settings, runtime }: Call, host: string): Promise<stri
   if (ask === undefined && runtime.stdin.isTTY)
     throw usageFailure({ field: 'token', problem: 'is required', fix: 'pipe it to stdin' });
   const typed = await (ask === undefined
-    ? readText('-', 'token', runtime)
+    ? readStdin('token', runtime)
     : ask.secret({
         message: `Token for ${host}`,
-        clean: (text) => text.trim(),
+        // Nobody sees the spaces around what was pasted into a hidden prompt.
+        clean: (text) => text.replace(/^[ \t]+|[ \t]+$/g, ''),
         validate(text) {
           const token = parseToken(text, 'token');
-          return typeof token === 'string' ? undefined : token.problem;
+          if (typeof token === 'string') return undefined;
+          return [token.problem, token.fix].filter(Boolean).join('; ');
         },
       }));
-  if (typeof typed !== 'string') throw usageFailure(typed);
+  if (typeof typed === 'object' && 'problem' in typed) throw usageFailure(typed);
   const token = parseToken(typed, 'token');
   if (typeof token !== 'string') throw usageFailure(token);
-  if (/^Bearer +/i.test(typed)) await runtime.stderr.write('note: removed the word Bearer\n');
+  if (hasBearer(typed)) await runtime.stderr.write('note: removed the word Bearer\n');
   return token;
 }

@@ -99,7 +99,9 @@ export async function findRow(
       checkTokenOrigin(source, stored, address, runtime);
       return { row: { ...place, why: `${precedence}; not run`, tokenLength: 0 } };
     }
-    const { token } = await findToken(name, stored, address, runtime);
+    // What is noted about a token is noted when it is used.
+    const quiet = { ...runtime, note: () => undefined };
+    const { token } = await findToken(name, stored, address, quiet);
     return { row: { ...place, why: precedence, tokenLength: token.length } };
   } catch (error) {
     const failure = asFailure(error);
