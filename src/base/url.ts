@@ -33,6 +33,15 @@ export function withScheme(typed: string): string {
 export const withoutEndSlashes = (baseUrl: string): string => baseUrl.replace(/\/+$/, '');
 
 /**
+ * Returns the base URL without the version in its path, if it has one: every path of the API begins with it.
+ */
+export function withoutVersion(baseUrl: string): string | undefined {
+  const { origin, pathname } = new URL(baseUrl);
+  const before = /^(.*?)\/v1(?:\/|$)/i.exec(pathname)?.[1];
+  return before === undefined ? undefined : `${origin}${before}`;
+}
+
+/**
  * Checks that a URL's `hostname` is a loopback address. It must come from the URL parser, so that `127.1` is accepted
  * and `127.0.0.1.evil.com` is not.
  */

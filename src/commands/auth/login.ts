@@ -2,10 +2,10 @@
 
 import { afterSending, Failure, usageFailure } from '../../base/errors.ts';
 import { quote } from '../../base/sanitize.ts';
-import { tokenUrlFault, withoutEndSlashes, withScheme } from '../../base/url.ts';
+import { tokenUrlFault, withoutEndSlashes, withoutVersion, withScheme } from '../../base/url.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { openServiceAt } from '../../client/open-client.ts';
-import { checkInWords, checkToken } from '../../client/token-probe.ts';
+import { checkInWords, checkToken, versionHint } from '../../client/token-probe.ts';
 import { storeToken } from '../../config/auth/token-store.ts';
 import { hasBearer, parseToken } from '../../config/auth/parse-token.ts';
 import { checkTokenMayGo, tokenSources } from '../../config/auth/token.ts';
@@ -44,6 +44,8 @@ export async function login(call: Call): Promise<void> {
       : `token stored, not checked: ${origin}, context ${quote(name)}`,
   );
   report(message);
+  const version = versionHint(baseUrl);
+  if (version !== undefined) report(`warning: ${version}`);
   const [source] = tokenSources({ ...settings.stored, tokenIn: home }, runtime);
   if (source !== home)
     report(`warning: ${source!} is set and takes precedence over the stored token`);
@@ -88,12 +90,16 @@ async function confirmToken(
   const { facts } = failure;
   const ask = await promptsFor(settings, runtime);
   if (ask === undefined) {
-    const again = suggestCommand('auth login', { settings, flags });
+    const meant = withoutVersion(baseUrl);
+    const again = suggestCommand('auth login', {
+      settings,
+      flags: meant === undefined ? flags : { ...flags, baseUrl: meant },
+    });
     const hint = [facts.hint, 'the token was not stored; --no-check stores it without asking'];
     throw failure.with({
       hint: hint.filter(Boolean).join('; '),
-      // A rejected token is not worth storing.
-      next: facts.status === 401 ? again : `${again} --no-check`,
+      // A rejected token is not worth storing, and another address may accept it.
+      next: facts.status === 401 || meant !== undefined ? again : `${again} --no-check`,
     });
   }
   await runtime.stderr.write(`${checkInWords(failure)}\n`);

@@ -10,7 +10,7 @@ import type { Call, CommandBody } from '../../cli/command-spec.ts';
 import { findRow } from '../auth/status.ts';
 import { causeRulesPath, readSavedRules } from '../../client/cause-rules.ts';
 import { openServiceAt } from '../../client/open-client.ts';
-import { checkInWords, checkToken } from '../../client/token-probe.ts';
+import { checkInWords, checkToken, versionHint } from '../../client/token-probe.ts';
 import { credentialsPath, loadToken } from '../../config/auth/token-store.ts';
 import {
   adviceOnRefusedToken,
@@ -24,7 +24,7 @@ import { formOf, printValue } from '../../output/write-result.ts';
 
 export const doctorCommand: CommandBody = {
   details:
-    'Checks the program, the settings files, the context, the token, the keychain, and the service: it sends the same harmless request as auth login, unless --offline. Shows no token and leaves nothing behind. Exits with 13 if a check fails. For a bug report paste the output of social doctor --json, which contains paths and the address of the service.',
+    'Checks the program, the settings files, the context, the token, the keychain, and the service: it sends the same harmless requests as auth login, unless --offline. Shows no token and leaves nothing behind. Exits with 13 if a check fails. For a bug report paste the output of social doctor --json, which contains paths and the address of the service.',
   example: 'social doctor',
   examples: {
     'Show what to paste into a bug report': 'social doctor --json',
@@ -178,7 +178,9 @@ const checkContext: Check = ({ settings }) => {
     );
   checkTokenMayGo(baseUrl);
   const mark = stored?.protected === true ? ', protected' : '';
-  return ok(`${baseUrl}${context === undefined ? '' : `, context ${context}`}${mark}`);
+  const what = `${baseUrl}${context === undefined ? '' : `, context ${context}`}${mark}`;
+  const version = versionHint(baseUrl);
+  return version === undefined ? ok(what) : warn(`${what}; ${version}`);
 };
 
 /** Finds the token as `auth status` does, which runs no token command. */
@@ -202,7 +204,7 @@ const checkKeychain: Check = async ({ runtime, config }) => {
   return ok(`stores the token of ${names.join(', ')}`);
 };
 
-/** Sends the request of `auth login`, and judges the response with the same function. */
+/** Sends the requests of `auth login`, and judges the response with the same function. */
 const checkService: Check = async ({ settings, runtime, offline, findings }) => {
   const { context, baseUrl, stored } = settings;
   if (context === SANDBOX) return skip('not asked: the sandbox runs on this machine');
