@@ -170,13 +170,14 @@ function openTunnel(socket: Socket, proxy: URL, url: URL): Promise<void> {
 
 /** Says how to log in to a proxy, from the methods that it offers: only Basic is supported. */
 function loginHint(proxy: URL, challenge = 'Basic'): string {
-  if (!/\bbasic\b/i.test(challenge)) {
-    const method = /\b(digest|ntlm|negotiate|kerberos)\b/i.exec(challenge)?.[0] ?? 'another method';
+  const methods = challenge.replaceAll(/"[^"]*"/g, '');
+  if (!/(?:^|,)\s*basic\b(?!=)/i.test(methods)) {
+    const method = /\b(digest|ntlm|negotiate|kerberos)\b/i.exec(methods)?.[0] ?? 'another method';
     return `it asks for ${method}, which is not supported, only Basic; a local proxy such as cntlm or px can log in to it`;
   }
   return hasLogin(proxy)
     ? 'it did not accept the user and password in its URL; special characters must be percent-encoded there'
-    : 'set user and password in its URL, percent-encoded: HTTPS_PROXY=http://user:password@host:port';
+    : 'set user and password in its URL, percent-encoded: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT';
 }
 
 const hasLogin = ({ username, password }: URL) => username !== '' || password !== '';

@@ -36,8 +36,8 @@ export class ProxyFault extends Error {
 
 interface ExchangeFacts {
   readonly sent: boolean;
-  /** True if the connection had served another request. */
-  readonly isReused: boolean;
+  /** True if a response came on the connection before, to another request or an interim one. */
+  readonly hasSpoken: boolean;
   readonly url: URL;
   /** True if --cacert names the authorities, so that no others are trusted. */
   readonly hasOwnCa: boolean;
@@ -79,8 +79,8 @@ export function networkFailure(error: Error, facts: ExchangeFacts): Failure {
     });
   const host = proxyHost === undefined ? url.host : `${url.host} behind proxy ${proxyHost}`;
   const unread = error instanceof ProxyFault ? undefined : unreadBy(error, code, host);
-  // On a connection that had served a request, this error would contradict the responses before.
-  if (unread !== undefined && facts.arrived === undefined && !facts.isReused)
+  // After a response of HTTP/1.1, this error proves nothing.
+  if (unread !== undefined && !facts.hasSpoken)
     return new Failure('no_answer', { ...unread, sent, outcome: 'none', retryable: false, cause });
   // A failed connection may be temporary, unless `retryable` is false.
   const { retryable = true, ...trouble } =

@@ -57,6 +57,7 @@ export class Exchange {
   /** Closes the connection; `undefined` until one is open. */
   #abort: (() => void) | undefined;
   #isReused = false;
+  #hasInterim = false;
   /** Marks the exchange as ended, and stops its timer and the wait for the signal. */
   #end = () => {};
   #isEnded = false;
@@ -106,7 +107,10 @@ export class Exchange {
   onHead(status: number, headers: ReceivedHeaders): void {
     // Early hints and other interim responses are ignored. No other protocol was requested.
     if (status < 100 || status === 101) this.onError(unexpectedUpgrade());
-    if (status < 200) return;
+    if (status < 200) {
+      this.#hasInterim = true;
+      return;
+    }
     this.#status = status;
     this.#headers = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
@@ -150,7 +154,8 @@ export class Exchange {
     const declared = this.#headers['content-length'];
     const bytes = `${this.#size} ${declared === undefined ? '' : `of ${declared} `}bytes`;
     const arrived = hasHead ? bytes : undefined;
-    const facts = { sent: this.#sent, isReused: this.#isReused, url, arrived };
+    const hasSpoken = this.#isReused || this.#hasInterim || hasHead;
+    const facts = { sent: this.#sent, hasSpoken, url, arrived };
     this.#fail(networkFailure(error, { ...facts, ...this.#options }));
   }
 

@@ -16,33 +16,35 @@ export function proxyFor(url: URL, env: Runtime['env']): URL | undefined {
   return proxyUrl(text);
 }
 
-const PROXY_FORM = 'http://host:port or http://user:password@host:port';
-
 /** Says what is wrong with the address of a proxy, and how to write it. */
 function proxyFault(text: string): Omit<Fault, 'field'> | undefined {
+  const invalid = (why = '', fix?: string) => ({
+    problem: `is not a valid http(s) proxy URL${why}`,
+    fix,
+  });
   if (/\r\n?$/.test(text))
-    return {
-      problem: 'ends with a carriage return',
-      fix: 'the file that sets it has Windows line ends; save it with Unix ones',
-    };
+    return invalid(
+      ': it ends with a carriage return',
+      'save the file that sets it with Unix line ends',
+    );
   if (/^["'`“”‘’]|["'`“”‘’]$/.test(text))
-    return { problem: 'is in quotation marks', fix: 'set the address without them' };
+    return invalid(': it is in quotation marks', 'set the address without them');
   if (/^socks/i.test(text))
-    return {
-      problem: 'names a SOCKS proxy, which is not supported',
-      fix: `set HTTPS_PROXY to ${PROXY_FORM}, or name this host in NO_PROXY`,
-    };
+    return invalid(
+      ': SOCKS is not supported',
+      'set HTTPS_PROXY to an http proxy, or name this host in NO_PROXY',
+    );
   const proxy = ifPossible(() => proxyUrl(text));
   const { protocol = '', username, password, pathname, search, hash } = proxy ?? {};
   // The parser drops line breaks, and takes a / or # in a password for the end of the host.
   const isWhole = !/[\s\p{Cc}]/u.test(text) && `${pathname}${search}${hash}` === '/';
   const isDecodable = ifPossible(() => decodeURIComponent(`${username}:${password}`)) !== undefined;
   if (/^https?:$/.test(protocol) && isWhole && isDecodable) return undefined;
-  return {
-    problem: 'is not a valid http(s) proxy URL',
-    fix: `write it as ${PROXY_FORM}, with the special characters of user and password percent-encoded (% as %25, # as %23, / as %2F)`,
-  };
+  return invalid('', text.includes('@') ? ENCODE : undefined);
 }
+
+const ENCODE =
+  'percent-encode special characters of the user and the password: % as %25, # as %23, / as %2F, a space as %20';
 
 /** This machine is always reached without a proxy: a token for it stays on it. */
 const THIS_MACHINE = 'localhost 127.0.0.0/8 ::1';

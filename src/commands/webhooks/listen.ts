@@ -272,11 +272,9 @@ function openForwarder({ settings, runtime }: Call, url: string) {
 }
 
 /** Returns the headers of a delivery that are forwarded: those of a single connection are not. */
-const forwardedHeaders = (headers: Delivery['headers']): Record<string, string> => ({
-  ...Object.fromEntries(
+const forwardedHeaders = (headers: Delivery['headers']): Record<string, string> =>
+  Object.fromEntries(
     Object.entries(headers)
       .filter(([name]) => !connectionHeaders.includes(name))
       .map(([name, values = []]) => [name, values.join(', ')]),
-  ),
-  'accept-encoding': 'identity',
-});
+  );
