@@ -81,7 +81,7 @@ export interface Service {
   /** The source of the token. */
   readonly source: TokenSource | 'sandbox';
   readonly send: Send;
-  /** Sends without the token, to see whether the service looks at it; absent for the sandbox, which needs none. */
+  /** Sends without the token, to find out if the service checks it; absent for the sandbox, which needs none. */
   readonly sendWithoutToken?: Send;
   close(): void;
 }

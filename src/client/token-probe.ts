@@ -18,7 +18,7 @@ const MISSING_POST_ID = 'NoSuchPostIsHere';
 
 /**
  * Sends at most two requests and closes the service. Returns the failure, which has no next step, if the service does not
- * accept the token or does not look at it. Rejects only after a signal or an internal error.
+ * accept the token or does not check it. Rejects only after a signal or an internal error.
  */
 export async function checkToken(
   service: Service,

@@ -1,5 +1,5 @@
-// What a server wants that does not read the requests of this program: a client certificate, or another version of HTTP.
-// Nothing behind it has processed such a request, also if it was sent.
+// Servers that read no request of this program, because they want a client certificate or another version of HTTP.
+// Nothing behind them has processed a request, also if it was sent.
 
 import { Failure, type FailureFacts, headed } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
@@ -10,7 +10,7 @@ const why = ['the request was not processed'];
 export const WANTS_CERTIFICATE: FailureFacts = {
   what: 'the server wants a client certificate, which social cannot send',
   why,
-  hint: 'a relay on this machine, such as stunnel, can send one: give --base-url its http://127.0.0.1 address',
+  hint: 'a relay on this machine, such as stunnel, can send one; its http://127.0.0.1 address is then the base URL',
 };
 
 export const WANTS_HTTP2: FailureFacts = {

@@ -160,7 +160,7 @@ describe.each(servers)('a server that %s', (_what, open, message, sent) => {
   });
 });
 
-describe('what looks like such a server', () => {
+describe('other responses', () => {
   const at = (url: string, argv: readonly string[], ...flags: string[]) =>
     socialInProcess([...argv, '--retries', '0', ...flags], {
       env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY },

@@ -161,7 +161,7 @@ describe('auth login', () => {
     ['/api/V1', '/V1', '/api'],
     ['/v1/posts', '/v1/posts', ''],
   ])('names a base URL that ends in %s, and what was meant', async (path, end, meant) => {
-    // Like a router, it responds before it looks at the token.
+    // Like a router, it responds before it checks the token.
     const service = await recordingServer((_number, { target, headers }) => {
       if (target !== `${meant}/v1/posts/NoSuchPostIsHere`) return errorResponse(404, 'no_route');
       return errorResponse(headers['authorization'] === undefined ? 401 : 404);

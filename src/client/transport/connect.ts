@@ -125,8 +125,8 @@ const CERTIFICATE_ALERT =
 /**
  * True if a server has ended the handshake because this program has no certificate. With TLS 1.3 the connection is open
  * before the client learns that. The server cannot have read a request by then: these alerts belong to the handshake, and
- * they are encrypted, so nobody else can send them. With TLS 1.2 a server may ask for a certificate later as well, after it
- * has read a request, so such an alert is clear only before the connection is open.
+ * they are encrypted, so only the server can send them. With TLS 1.2 a server may ask for a certificate after it has read a
+ * request, so such an alert is clear only before the connection is open.
  */
 function wantsCertificate(
   socket: TLSSocket,

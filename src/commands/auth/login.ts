@@ -130,7 +130,7 @@ async function newToken({ settings, runtime }: Call, host: string): Promise<stri
     ? readStdin('token', runtime)
     : ask.secret({
         message: `Token for ${host}`,
-        // Nobody sees the spaces around what was pasted into a hidden prompt.
+        // In a hidden prompt, the spaces around a pasted token cannot be seen.
         clean: (text) => text.replace(/^[ \t]+|[ \t]+$/g, ''),
         validate(text) {
           const token = parseToken(text, 'token');

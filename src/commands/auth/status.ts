@@ -103,7 +103,7 @@ export async function findRow(
       checkTokenOrigin(source, stored, address, runtime);
       return { row: { ...place, why: `${precedence}; not run`, tokenLength: 0 } };
     }
-    // What is noted about a token is noted when it is used.
+    // A call notes what it removes from a token; the status only reads it.
     const quiet = { ...runtime, note: () => undefined };
     const { token } = await findToken(name, stored, address, quiet);
     return { row: { ...place, why: precedence, tokenLength: token.length } };

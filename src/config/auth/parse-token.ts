@@ -84,7 +84,11 @@ const forms: readonly Form[] = [
     problem: 'is JSON',
     fix: `${ALONE}, for example by: jq -r .access_token`,
   },
-  { pattern: new RegExp(`^${QUOTES}|${QUOTES}$`), problem: 'begins or ends with a quotation mark', fix: ALONE },
+  {
+    pattern: new RegExp(`^${QUOTES}|${QUOTES}$`),
+    problem: 'begins or ends with a quotation mark',
+    fix: ALONE,
+  },
   {
     pattern: /\r$/,
     problem: 'ends with a carriage return',
@@ -109,7 +113,7 @@ const forms: readonly Form[] = [
   },
 ];
 
-/** Characters that nobody sees, with their names. They are not part of a token, so that their names tell nothing. */
+/** Characters that a screen does not show, with their names. They are not part of a token, so they may be named. */
 const invisible: readonly (readonly [characters: RegExp, name: string])[] = [
   [/ /, 'a space'],
   [/\t/, 'a tab'],
