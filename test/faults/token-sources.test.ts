@@ -1,6 +1,7 @@
 // Tokens from a program or a file: the origins that get them, the files that are accepted, and the steps when one
 // expires during a command.
 
+import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +9,7 @@ import { mcpClientInProcess } from '../support/mcp-client.ts';
 import { CANARY } from '../support/token-leak-check.ts';
 import { idList, idOf, post, refused } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { freshHome, homeWith, social } from '../support/program.ts';
+import { freshHome, homeWith, root, shell, social } from '../support/program.ts';
 import { recordingServer, toTokens } from '../support/recording-server.ts';
 import { needsUnix } from '../support/unix.ts';
 
@@ -221,6 +222,40 @@ describe('an invalid token', () => {
     for (const part of ['inner-space', 'two', 'x'.repeat(99)])
       expect(fromFile.stderr + fromEnv.stderr + fromLogin.stderr).not.toContain(part);
     expect(service.connections()).toBe(0);
+  });
+});
+
+const canMount = spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
+
+describe.runIf(canMount)('a secret that is mounted read-only', () => {
+  /** Runs a line of a shell with the secret mounted as Kubernetes does: links to a folder that is replaced. */
+  const mounted = async (mode: string, owner: string, line: readonly string[]) => {
+    needsUnix('tracing, namespaces and limits');
+    const service = await recordingServer({ body: post(id) });
+    const home = freshHome();
+    const at = join(home, 'secret');
+    fs.mkdirSync(at);
+    const script = `mount -t tmpfs none ${at} && cd ${at} && mkdir ..2024_01 && echo ${CANARY} > ..2024_01/token &&
+      ln -s ..2024_01 ..data && ln -s ..data/token token && chown ${owner} ..2024_01/token && chmod ${mode} ..2024_01/token &&
+      mount -o remount,ro ${at} && SOCIAL_BASE_URL=${service.url} SOCIAL_TOKEN_FILE=${at}/token exec "${process.execPath}" "${join(root, 'bin/social.js')}" ${line.join(' ')}`;
+    const outcome = await shell(`unshare -m sh -c '${script}'`, { home });
+    return { ...outcome, at, requests: service.requests.length };
+  };
+
+  it.each(['0400', '0440', '0444'])('with mode %s is used, through links', async (mode) => {
+    const outcome = await mounted(mode, '0', ['posts', 'get', id]);
+    expect(outcome).toMatchObject({ exitCode: 0, requests: 1 });
+  });
+
+  it.each([
+    ['0644', '0', 'mode 0644; '],
+    ['0444', '1234', 'it belongs to another user (1234, mode 0444); '],
+  ])('with mode %s of user %s is refused, and chmod is not suggested', async (mode, owner, why) => {
+    const { exitCode, stderr, at, requests } = await mounted(mode, owner, ['posts', 'get', id]);
+    expect({ exitCode, requests }).toEqual({ exitCode: 13, requests: 0 });
+    expect(stderr).toContain(`refusing to read ${at}/token: ${why}`);
+    expect(stderr).toContain('mount it with mode 0400 (in Kubernetes defaultMode: 0400');
+    expect(stderr).not.toContain('chmod');
   });
 });
 
