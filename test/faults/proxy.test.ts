@@ -196,7 +196,11 @@ describe('a proxy', () => {
     [`http://user:12#${PROXY_PASSWORD}@127.0.0.1:3128`, '\n  percent-encode'],
     [`http://user:12/${PROXY_PASSWORD}@127.0.0.1:3128`, '\n  percent-encode'],
     [`user:12\\${PROXY_PASSWORD}@127.0.0.1:3128`, '\n  percent-encode'],
-    [`http://user:1 ${PROXY_PASSWORD}@127.0.0.1:3128`, '\n  percent-encode'],
+    [
+      `http://user:1 ${PROXY_PASSWORD}@127.0.0.1:3128`,
+      ': it contains a space or a line break\n  percent-encode',
+    ],
+    ['http://127.0.0.1:3128 ', ': it contains a space or a line break\n'],
     ['http://127.0.0.1:3128/proxy.pac', '\n'],
     ['ftp://127.0.0.1:3128', '\n'],
     ['"http://127.0.0.1:3128"', ': it is in quotation marks\n'],

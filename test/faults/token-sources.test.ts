@@ -239,7 +239,8 @@ describe.runIf(canMount)('a secret that is mounted read-only', () => {
       ln -s ..2024_01 ..data && ln -s ..data/token token && chown ${owner} ..2024_01/token && chmod ${mode} ..2024_01/token &&
       mount -o remount,ro ${at} && SOCIAL_BASE_URL=${service.url} SOCIAL_TOKEN_FILE=${at}/token exec "${process.execPath}" "${join(root, 'bin/social.js')}" ${line.join(' ')}`;
     const outcome = await shell(`unshare -m sh -c '${script}'`, { home });
-    return { ...outcome, at, requests: service.requests.length };
+    const { exitCode, stderr } = outcome;
+    return { exitCode, stderr, at, requests: service.requests.length };
   };
 
   it.each(['0400', '0440', '0444'])('with mode %s is used, through links', async (mode) => {

@@ -121,7 +121,8 @@ describe.each(servers)('a server that %s', (_what, open, message, sent) => {
     const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY };
     const setting = { env, home: freshHome(), input: idList(4) };
     const outcome = await program([...argv, ...flags], setting);
-    return { ...outcome, stderr: outcome.stderr.replaceAll(new URL(url).host, 'HOST') };
+    const { exitCode, stdout } = outcome;
+    return { exitCode, stdout, stderr: outcome.stderr.replaceAll(new URL(url).host, 'HOST') };
   };
 
   it.each([

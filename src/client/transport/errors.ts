@@ -39,8 +39,8 @@ interface ExchangeFacts {
   /** True if a response came on the connection before, to another request or an interim one. */
   readonly hasSpoken: boolean;
   readonly url: URL;
-  /** True if --cacert names the authorities, so that no others are trusted. */
-  readonly hasOwnCa: boolean;
+  /** Says where to name an authority that is not trusted. */
+  readonly authorityHint?: string | undefined;
   /** The time limit for opening a connection. */
   readonly connectMs: number;
   /** The host of the proxy, if there is one. */
@@ -157,7 +157,7 @@ function connectTrouble(
   code: string,
   hostname: string,
   host: string,
-  { connectMs, hasOwnCa }: Pick<ExchangeFacts, 'connectMs' | 'hasOwnCa'>,
+  { connectMs, authorityHint }: Pick<ExchangeFacts, 'connectMs' | 'authorityHint'>,
 ): FailureFacts {
   if (code === 'ENOTFOUND')
     return { what: `cannot resolve host ${hostname} (DNS)`, retryable: false };
@@ -176,25 +176,10 @@ function connectTrouble(
   if (CERTIFICATE.test(code))
     return {
       what: `certificate of ${hostname} is not trusted: ${certificateFaults[code] ?? ''}(${code})`,
-      hint: UNKNOWN_AUTHORITY.test(code) ? authorityHint(hasOwnCa) : undefined,
+      hint: UNKNOWN_AUTHORITY.test(code) ? authorityHint : undefined,
       retryable: false,
     };
   return { what: `no connection to ${host}${code === '' ? '' : ` (${code})`}` };
-}
-
-/** Says where to name an authority. `--cacert` replaces all others, also those of the variables. */
-function authorityHint(hasOwnCa: boolean, node = process.versions.node): string {
-  if (hasOwnCa) return 'its authority is not in the --cacert file, which replaces all others';
-  const own = 'specify its authority with --cacert FILE or NODE_EXTRA_CA_CERTS';
-  return readsSystemCa(node)
-    ? `${own}; NODE_OPTIONS=--use-system-ca trusts those of this system`
-    : own;
-}
-
-/** True if this version of Node has the option `--use-system-ca`, which began with 22.15 and 23.8. */
-export function readsSystemCa(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major > 23 || (major === 23 && minor >= 8) || (major === 22 && minor >= 15);
 }
 
 const within = (ms: number) => `within ${ms / 1000}s`;

@@ -28,7 +28,7 @@ export interface ExchangeOptions {
   /** The part of that time in which a connection is opened. */
   readonly connectMs: number;
   readonly proxyHost: string | undefined;
-  readonly hasOwnCa: boolean;
+  readonly authorityHint?: string | undefined;
   /** Set for reads: the client that sends one again if a kept connection closes before a response. */
   readonly fallback?: HttpClient | undefined;
 }

@@ -22,6 +22,8 @@ export interface TransportOptions extends ConnectOptions {
   readonly timeoutMs: number;
   /** The maximum number of connections that the requests of a batch share; `undefined` for a single call. */
   readonly connections?: number | undefined;
+  /** Says where to name an authority that is not trusted. */
+  readonly authorityHint?: string | undefined;
 }
 
 /**
@@ -44,8 +46,19 @@ export function transportOptions(
     // Like curl and kubectl, --cacert replaces all other authorities; without it Node's own and NODE_EXTRA_CA_CERTS are
     // used.
     ca: isEncrypted && cacert !== undefined ? [readCaFile(cacert)] : undefined,
+    authorityHint: authorityAdvice(cacert !== undefined, runtime.program.node),
     proxy: isEncrypted ? proxyFor(url, runtime.env) : undefined,
   };
+}
+
+/** Says where to name an authority, for a version of Node; `--cacert` replaces all others. */
+export function authorityAdvice(hasOwnCa: boolean, node: string): string {
+  if (hasOwnCa) return 'its authority is not in the --cacert file, which replaces all others';
+  const own = 'specify its authority with --cacert FILE or NODE_EXTRA_CA_CERTS';
+  const [major = 0, minor = 0] = node.split('.').map(Number);
+  // The option came with 23.8, and in the line of 22 with 22.15.
+  const readsSystem = major > 23 || (major === 23 && minor >= 8) || (major === 22 && minor >= 15);
+  return readsSystem ? `${own}; NODE_OPTIONS=--use-system-ca trusts those of this system` : own;
 }
 
 const MAX_CONNECT_MS = 10_000;
@@ -55,12 +68,12 @@ const MAX_CONNECT_MS = 10_000;
  * closes every connection at once.
  */
 export function openTransport(options: TransportOptions): { readonly send: Send; close(): void } {
-  const { timeoutMs, connections, proxy, ca } = options;
+  const { timeoutMs, connections, proxy, authorityHint } = options;
   const connectMs = Math.min(MAX_CONNECT_MS, timeoutMs);
   // Requests share an attempt to connect. Without a limit of its own, the next request would join one that is dead; with
   // 10 ms more than the limit of the request, the request fails first, and its message is shown.
   const { connect, stop } = createConnector(options, connectMs + 10);
-  const limits = { timeoutMs, connectMs, proxyHost: proxy?.host, hasOwnCa: ca !== undefined };
+  const limits = { timeoutMs, connectMs, proxyHost: proxy?.host, authorityHint };
   const fresh = createNodeClient(connect, { keepAlive: false });
   const shared = createNodeClient(connect, { keepAlive: true });
   let pool: HttpClient | undefined;

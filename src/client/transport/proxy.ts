@@ -16,12 +16,13 @@ export function proxyFor(url: URL, env: Runtime['env']): URL | undefined {
   return proxyUrl(text);
 }
 
+const invalid = (why = '', fix?: string) => ({
+  problem: `is not a valid http(s) proxy URL${why}`,
+  fix,
+});
+
 /** Says what is wrong with the address of a proxy, and how to write it. */
 function proxyFault(text: string): Omit<Fault, 'field'> | undefined {
-  const invalid = (why = '', fix?: string) => ({
-    problem: `is not a valid http(s) proxy URL${why}`,
-    fix,
-  });
   if (/\r\n?$/.test(text))
     return invalid(
       ': it ends with a carriage return',
@@ -34,13 +35,14 @@ function proxyFault(text: string): Omit<Fault, 'field'> | undefined {
       ': SOCKS is not supported',
       'set HTTPS_PROXY to an http proxy, or name this host in NO_PROXY',
     );
+  const encode = text.includes('@') ? ENCODE : undefined;
+  if (/[\s\p{Cc}]/u.test(text)) return invalid(': it contains a space or a line break', encode);
   const proxy = ifPossible(() => proxyUrl(text));
   const { protocol = '', username, password, pathname, search, hash } = proxy ?? {};
-  // The parser drops line breaks, and takes a / or # in a password for the end of the host.
-  const isWhole = !/[\s\p{Cc}]/u.test(text) && `${pathname}${search}${hash}` === '/';
+  // The parser takes a / or # in a password for the end of the host.
+  const isWhole = `${pathname}${search}${hash}` === '/';
   const isDecodable = ifPossible(() => decodeURIComponent(`${username}:${password}`)) !== undefined;
-  if (/^https?:$/.test(protocol) && isWhole && isDecodable) return undefined;
-  return invalid('', text.includes('@') ? ENCODE : undefined);
+  return /^https?:$/.test(protocol) && isWhole && isDecodable ? undefined : invalid('', encode);
 }
 
 const ENCODE =

@@ -179,8 +179,8 @@ const checkContext: Check = ({ settings }) => {
   checkTokenMayGo(baseUrl);
   const mark = stored?.protected === true ? ', protected' : '';
   const what = `${baseUrl}${context === undefined ? '' : `, context ${context}`}${mark}`;
-  const version = versionHint(baseUrl);
-  return version === undefined ? ok(what) : warn(`${what}; ${version}`);
+  const hint = versionHint(baseUrl);
+  return hint === undefined ? ok(what) : warn(`${what}; ${hint}`);
 };
 
 /** Finds the token as `auth status` does, which runs no token command. */

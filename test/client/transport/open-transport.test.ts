@@ -2,11 +2,19 @@
 
 import { expect, it } from 'vitest';
 import type { Runtime } from '../../../src/base/runtime.ts';
-import { loopbackLookup, transportOptions } from '../../../src/client/transport/open-transport.ts';
+import {
+  authorityAdvice,
+  loopbackLookup,
+  transportOptions,
+} from '../../../src/client/transport/open-transport.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 
 const optionsFor = (url: string, env: Record<string, string>) =>
-  transportOptions(url, { timeoutMs: 1 } as Settings, { env } as Runtime);
+  transportOptions(
+    url,
+    { timeoutMs: 1 } as Settings,
+    { env, program: { node: '20.19.0' } } as unknown as Runtime,
+  );
 
 it.each([
   ['http://localhost:4010', true],
@@ -23,4 +31,20 @@ it('this machine is reached without reading the proxy; elsewhere https_proxy tak
   const both = { HTTPS_PROXY: 'http://b.test:1', https_proxy: 'http://a.test:1' };
   const { proxy } = optionsFor('https://api.test', both);
   expect(proxy?.host).toBe('a.test:1');
+});
+
+it.each([
+  ['20.19.0', false],
+  ['22.14.0', false],
+  ['22.15.0', true],
+  ['23.7.0', false],
+  ['23.8.0', true],
+  ['24.0.0', true],
+  ['26.1.0', true],
+])('an authority can be one of the system on Node %s: %s', (node, can) => {
+  const hint = authorityAdvice(false, node);
+  expect(hint).toContain('--cacert FILE or NODE_EXTRA_CA_CERTS');
+  expect(hint.includes('NODE_OPTIONS=--use-system-ca')).toBe(can);
+  // With --cacert no other authority counts.
+  expect(authorityAdvice(true, node)).not.toMatch(/NODE_|FILE/);
 });
