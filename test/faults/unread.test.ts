@@ -183,6 +183,13 @@ describe('other responses', () => {
       'http',
     );
     expect((await at(server.url, reply)).exitCode).toBe(12);
+    // A batch has another client.
+    const batch = await socialInProcess(['posts', 'retry', '--from', '-', '--json'], {
+      env: { SOCIAL_BASE_URL: server.url, SOCIAL_TOKEN: CANARY },
+      input: idList(3),
+    });
+    expect(batch.exitCode).toBe(12);
+    expect(batch.stderr).toContain('"unknown":3');
   });
 
   it('after an interim response, frames prove nothing', async () => {

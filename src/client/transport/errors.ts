@@ -102,11 +102,14 @@ function unreadBy(error: unknown, code: string, host: string): FailureFacts | un
  * server reads nothing but HTTP/2, which no request of HTTP/1.1 can be.
  */
 function isHttp2Frame(error: unknown): boolean {
-  // Node's parser gives the bytes at which it failed, undici's their text.
-  const { rawPacket, data } = Object(error) as {
+  // Node's parser gives the bytes that it was reading, undici's the text where it failed. Both have this code only if a
+  // response does not begin with HTTP.
+  const { code, rawPacket, data } = Object(error) as {
+    readonly code?: string;
     readonly rawPacket?: Buffer;
     readonly data?: string;
   };
+  if (code !== 'HPE_INVALID_CONSTANT') return false;
   const start = (rawPacket ?? Buffer.from(data ?? '')).subarray(0, 9).toString('latin1');
   // Length, type, flags and stream: both are frames of stream 0.
   return /^\0[^][^](?:\x04|\x07)\0\0{4}$/.test(start);
@@ -195,7 +198,7 @@ function proxyTrouble(
   const proxy = `proxy ${proxyHost}`;
   const unread = unreadBy(cause, code, proxy);
   if (unread !== undefined)
-    return { ...unread, what: `${start}: ${unread.what}`, retryable: false };
+    return { what: `${start}: ${unread.what}`, why: unread.why, retryable: false };
   if (problem === 'unreachable') {
     const trouble = connectTrouble(code, proxy, proxy, facts);
     return { ...trouble, what: `${start}: ${trouble.what}` };
