@@ -41,6 +41,14 @@ export function withoutVersion(baseUrl: string): string | undefined {
   return before === undefined ? undefined : `${origin}${before}`;
 }
 
+/** Says that a base URL has the version of the API in its path, and what was probably meant. */
+export function versionHint(baseUrl: string): string | undefined {
+  const meant = withoutVersion(baseUrl);
+  if (meant === undefined) return undefined;
+  const [end] = /\/v1(?=\/|$).*$/i.exec(new URL(baseUrl).pathname)!;
+  return `the base URL ends in ${end}: the paths of the API already begin with /v1; did you mean ${meant}`;
+}
+
 /**
  * Checks that a URL's `hostname` is a loopback address. It must come from the URL parser, so that `127.1` is accepted
  * and `127.0.0.1.evil.com` is not.

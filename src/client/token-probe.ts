@@ -7,7 +7,7 @@ import { get as getPost } from '../api/operations/posts.ts';
 import { Failure, type FailureFacts, headed, headlineOf } from '../base/errors.ts';
 import type { Send } from '../base/http.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { withoutVersion } from '../base/url.ts';
+import { versionHint } from '../base/url.ts';
 import type { Settings } from '../config/settings.ts';
 import { asFailure } from '../output/error-report.ts';
 import { sendOperation } from './call-operation.ts';
@@ -84,14 +84,6 @@ function ignoresToken(failure: Failure | undefined, service: Service): Failure {
     sent: true,
     retryable: false,
   });
-}
-
-/** Says that a base URL has the version of the API in its path, and what was probably meant. */
-export function versionHint(baseUrl: string): string | undefined {
-  const meant = withoutVersion(baseUrl);
-  if (meant === undefined) return undefined;
-  const [end] = /\/v1(?=\/|$).*$/i.exec(new URL(baseUrl).pathname)!;
-  return `the base URL ends in ${end}: the paths of the API already begin with /v1; did you mean ${meant}`;
 }
 
 /** True if the response is an error object of the API: only these have a `code`. */

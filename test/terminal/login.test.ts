@@ -86,6 +86,23 @@ describe('auth login', () => {
     },
   );
 
+  it('at a terminal says what is wrong with a token, until it can be sent', async () => {
+    const service = await recordingServer(toTokens(errorResponse(404)));
+    const home = freshHome();
+    const terminal = atTerminal(login(service.url), { home, cols: 120 });
+    await terminal.waitFor('? Token for');
+    terminal.type(`"${TOKEN}"`);
+    terminal.press('enter');
+    await terminal.waitFor('begins or ends with a quotation mark; keep only the token itself');
+    for (const _ of `"${TOKEN}"`) terminal.press('backspace');
+    terminal.type(`  ${TOKEN} `);
+    terminal.press('enter');
+    const { exitCode, said } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    expect(said).not.toContain(TOKEN);
+    expect(service.requests[0]!.headers['authorization']).toBe(`Bearer ${TOKEN}`);
+  });
+
   const page = { headers: { 'content-type': 'text/html' }, body: '<title>Sign in</title>' };
   const refusals: readonly (readonly [string, StubResponse, number, string])[] = [
     ['an HTML page', page, 9, 'got an HTML page'],
@@ -180,6 +197,8 @@ describe('auth login', () => {
     const doctor = await socialInProcess(['doctor'], { home });
     expect(doctor.stdout).toMatch(/^context\twarn\t/m);
     expect(doctor.stdout).toContain(hint);
+    const get = ['posts', 'get', 'PostSpringLaunch', '-C', 'prod'];
+    expect((await socialInProcess(get, { home })).stderr).toContain(hint);
     const right = login(`${service.url}${meant}`);
     expect((await socialInProcess(right, { home, input: TOKEN })).exitCode).toBe(0);
   });

@@ -2,10 +2,16 @@
 
 import { afterSending, Failure, usageFailure } from '../../base/errors.ts';
 import { quote } from '../../base/sanitize.ts';
-import { tokenUrlFault, withoutEndSlashes, withoutVersion, withScheme } from '../../base/url.ts';
+import {
+  tokenUrlFault,
+  versionHint,
+  withoutEndSlashes,
+  withoutVersion,
+  withScheme,
+} from '../../base/url.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { openServiceAt } from '../../client/open-client.ts';
-import { checkInWords, checkToken, versionHint } from '../../client/token-probe.ts';
+import { checkInWords, checkToken } from '../../client/token-probe.ts';
 import { storeToken } from '../../config/auth/token-store.ts';
 import { hasBearer, parseToken } from '../../config/auth/parse-token.ts';
 import { checkTokenMayGo, tokenSources } from '../../config/auth/token.ts';

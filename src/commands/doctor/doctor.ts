@@ -5,12 +5,13 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { Failure, type Fault, ifPossible, usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { shellQuote, unsetVariableLine } from '../../base/shell.ts';
+import { versionHint } from '../../base/url.ts';
 import { version } from '../../base/version.ts';
 import type { Call, CommandBody } from '../../cli/command-spec.ts';
 import { findRow } from '../auth/status.ts';
 import { causeRulesPath, readSavedRules } from '../../client/cause-rules.ts';
 import { openServiceAt } from '../../client/open-client.ts';
-import { checkInWords, checkToken, versionHint } from '../../client/token-probe.ts';
+import { checkInWords, checkToken } from '../../client/token-probe.ts';
 import { credentialsPath, loadToken } from '../../config/auth/token-store.ts';
 import {
   adviceOnRefusedToken,
