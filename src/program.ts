@@ -13,7 +13,7 @@ import { type Program, SUMMARY } from './cli/command-spec.ts';
 import { configureHelp, helpWidth } from './cli/help.ts';
 import type { FlagTexts } from './cli/run-command.ts';
 import { words } from './commands/registry.ts';
-import { PROXY_VARIABLES } from './base/url.ts';
+import { PROXY_VARIABLES, proxyUrl } from './base/url.ts';
 import { type ColorChoice, colorChoices, type ColorWish, readSwitch } from './config/flags.ts';
 import { readIfPresent } from './fs/safe-read.ts';
 import { colorsFor, wantsColor } from './output/color.ts';
@@ -164,9 +164,7 @@ function runtimeOf(host: Host, onEnd: Runtime['onEnd']): Runtime {
 /** Returns the passwords of the proxies in the environment, as they are and decoded. */
 const proxyPasswords = (env: Runtime['env']): readonly string[] =>
   PROXY_VARIABLES.flatMap((name) => {
-    const url = env[name] ?? '';
-    if (!URL.canParse(url)) return [];
-    const { password } = new URL(url);
+    const { password = '' } = ifPossible(() => proxyUrl(env[name] ?? '')) ?? {};
     return [password, ifPossible(() => decodeURIComponent(password)) ?? ''];
   });
 

@@ -33,6 +33,23 @@ export function withScheme(typed: string): string {
 export const withoutEndSlashes = (baseUrl: string): string => baseUrl.replace(/\/+$/, '');
 
 /**
+ * Returns the base URL without the version in its path, if it has one: every path of the API begins with it.
+ */
+export function withoutVersion(baseUrl: string): string | undefined {
+  const { origin, pathname } = new URL(baseUrl);
+  const before = /^(.*?)\/v1(?:\/|$)/i.exec(pathname)?.[1];
+  return before === undefined ? undefined : `${origin}${before}`;
+}
+
+/** Says that a base URL has the version of the API in its path, and what was probably meant. */
+export function versionHint(baseUrl: string): string | undefined {
+  const meant = withoutVersion(baseUrl);
+  if (meant === undefined) return undefined;
+  const [end] = /\/v1(?=\/|$).*$/i.exec(new URL(baseUrl).pathname)!;
+  return `the base URL ends in ${end}: the paths of the API already begin with /v1; did you mean ${meant}`;
+}
+
+/**
  * Checks that a URL's `hostname` is a loopback address. It must come from the URL parser, so that `127.1` is accepted
  * and `127.0.0.1.evil.com` is not.
  */
@@ -44,8 +61,12 @@ export function isLoopbackHost(hostname: string): boolean {
 export const portOf = ({ protocol, port }: URL): number =>
   Number(port) || (protocol === 'https:' ? 443 : 80);
 
-/** The environment variables that may name a proxy; the first one that is set counts. */
-export const PROXY_VARIABLES = ['https_proxy', 'HTTPS_PROXY'] as const;
+/** The environment variables that may name a proxy, in curl's order; the first one that is not empty counts. */
+export const PROXY_VARIABLES = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'] as const;
+
+/** Parses the address of a proxy: `host:port` alone is http. Throws if it is no URL. */
+export const proxyUrl = (text: string): URL =>
+  new URL(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`);
 
 /** Converts a URL's `hostname` to the form of sockets: an IPv6 address without brackets. */
 export const withoutBrackets = (hostname: string): string => hostname.replaceAll(/[[\]]/g, '');

@@ -6,6 +6,7 @@ import { type Failure, type FailureFacts, isSignal } from '../base/errors.ts';
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
 import { adviceOnRefusedToken } from '../config/auth/token.ts';
 import { shellQuote, suggestCommand } from '../base/shell.ts';
+import { versionHint } from '../base/url.ts';
 import type { Client } from './open-client.ts';
 
 /** Adds advice to a failure. */
@@ -43,6 +44,8 @@ function reasonsFor(
   // A gateway asks for credentials of its own.
   if (status === 401 && sender !== 'gateway')
     return [`the service rejected the token (${context}source: ${service.source})`];
+  const version = kind === 'not_found' ? versionHint(service.baseUrl) : undefined;
+  if (version !== undefined) return [version];
   const subject = subjectOf(operation, input);
   // The service's own message already says what is missing.
   if (kind === 'not_found' && !message && !hint && subject !== undefined)

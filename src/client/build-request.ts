@@ -6,15 +6,13 @@ import { isChange, type Operation, type Input } from '../api/operations/define-o
 import { version } from '../base/version.ts';
 
 const JSON_TYPE = 'application/json';
-const AGENT = `social/${version}`;
-export const HEADERS = { accept: JSON_TYPE, 'user-agent': AGENT };
+/** A compressed response is refused, so the service is asked for none. */
+const PLAIN = { accept: JSON_TYPE, 'accept-encoding': 'identity' };
+const AGENT = { 'user-agent': `social/${version}` };
+export const HEADERS = { ...PLAIN, ...AGENT };
 /** A read decides what is sent next, and whether a change is done, so a cache has to ask the service. */
-const HEADERS_OF_READ = { accept: JSON_TYPE, 'cache-control': 'no-cache', 'user-agent': AGENT };
-export const HEADERS_WITH_BODY = {
-  accept: JSON_TYPE,
-  'content-type': JSON_TYPE,
-  'user-agent': AGENT,
-};
+const HEADERS_OF_READ = { ...PLAIN, 'cache-control': 'no-cache', ...AGENT };
+export const HEADERS_WITH_BODY = { ...PLAIN, 'content-type': JSON_TYPE, ...AGENT };
 
 interface Address {
   /** Absolute, without a trailing slash; may have a path that contains all of the API. */

@@ -91,6 +91,8 @@ export interface Service {
   /** The source of the token. */
   readonly source: TokenSource | 'sandbox';
   readonly send: Send;
+  /** Sends without the token, to find out if the service checks it; absent for the sandbox, which needs none. */
+  readonly sendWithoutToken?: Send;
   close(): void;
 }
 
@@ -150,9 +152,10 @@ export async function openServiceAt(
 ): Promise<Service> {
   const { openTransport, transportOptions } = await import('./transport/open-transport.ts');
   const { send, close } = openTransport(transportOptions(baseUrl, settings, runtime, connections));
+  const sendWithoutToken = await observed(send, settings, runtime);
   // `withToken` wraps `observed`, so that a request which is sent again with a new token is counted and shown again.
-  const authorized = withToken(await observed(send, settings, runtime), token, runtime);
-  return { baseUrl, source: token.source, send: authorized, close };
+  const authorized = withToken(sendWithoutToken, token, runtime);
+  return { baseUrl, source: token.source, send: authorized, sendWithoutToken, close };
 }
 
 async function openSandbox(settings: Settings, runtime: Runtime): Promise<Service> {

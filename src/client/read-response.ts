@@ -24,6 +24,7 @@ import {
   typeOf,
 } from './error-body.ts';
 import { BUSY, rateLimitIn, serverTimeIn } from './rate-limit.ts';
+import { refusedUnread } from './unread-request.ts';
 
 export interface Result {
   /** The `data` of the envelope, unchanged; `undefined` if a change had an empty response. */
@@ -52,6 +53,8 @@ export function readResponse(
   const { status, headers } = response;
   // A redirect may follow a change that was applied, whatever its body says.
   if (status >= 300 && status < 400) throw redirected(operation, response);
+  const unread = refusedUnread(response);
+  if (unread !== undefined) throw unread;
   const { body, json, fault } = parseBody(response.body);
   if (status >= 400 || (isObject(body) && !isEmpty(body['error'])))
     throw errorOf(operation, response, body);
@@ -207,6 +210,8 @@ function redirected(operation: Operation, response: HttpResponse): Failure {
 export function classifyNoResponse(operation: Operation, error: unknown): unknown {
   if (!(error instanceof Failure) || error.kind !== 'no_answer' || error.facts.sent !== true)
     return error;
+  // The server has not read the request.
+  if (error.facts.outcome === 'none') return error;
   const kind = isChange(operation) ? 'outcome_unknown' : 'no_answer';
   return error.with({ retryable: isIdempotent(operation) }, kind);
 }

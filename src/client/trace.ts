@@ -24,10 +24,10 @@ export async function traceSend(
     stderr.write(lines.map((line) => `${sanitizeLine(mask(line))}\n`).join(''));
   return async (request, signal) => {
     const isSecret = places.isSecretAt(request.url.split('?', 1)[0]!);
-    const { authorization: _token, ...headers } = request.headers;
+    const { authorization, ...headers } = request.headers;
     await writeLines([
       `> ${request.method} ${places.maskPath(request.url)}`,
-      `> authorization: Bearer ${MASK}`,
+      ...(authorization === undefined ? [] : [`> authorization: Bearer ${MASK}`]),
       ...contentLines({ ...request, headers }, '>', isSecret, mask),
     ]);
     const start = monotonic();

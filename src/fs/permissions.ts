@@ -3,6 +3,8 @@
 // there a file must be in the user's own profile, from which the system keeps other users out.
 
 import {
+  accessSync,
+  constants,
   existsSync,
   fchmodSync,
   fstatSync,
@@ -14,7 +16,14 @@ import {
 import { homedir, hostname, userInfo } from 'node:os';
 import { dirname, isAbsolute, resolve, sep } from 'node:path';
 import { ifPossible } from '../base/errors.ts';
-import { cannotRead, cannotWrite, ifPresent, ioFailure, withIoFailure } from './io-errors.ts';
+import {
+  cannotRead,
+  cannotWrite,
+  hasCode,
+  ifPresent,
+  ioFailure,
+  withIoFailure,
+} from './io-errors.ts';
 
 const GROUP_WRITES = 0o020;
 const OTHERS_WRITE = 0o002;
@@ -30,10 +39,28 @@ export function checkPrivate(path: string, { mode, uid }: Stats): void {
   if (user === undefined) return checkInProfile(path, 'read');
   const writers = user === 0 ? ANYBODY_WRITES : GROUP_WRITES | OTHERS_WRITE;
   if (uid === 0 && (mode & writers) === 0) return;
-  if (uid !== user) throw ioFailure(`refusing to read ${path}: it belongs to another user`);
-  if ((mode & GROUP_OR_OTHERS) !== 0)
-    throw ioFailure(`refusing to read ${path}: mode ${formatMode(mode)}, run chmod 600 ${path}`);
+  const shown = formatMode(mode);
+  if (uid !== user)
+    throw ioFailure(
+      `refusing to read ${path}: it belongs to another user (${uid}, mode ${shown}); ${MOUNT_PRIVATE}, and fsGroup for a user that is not root)`,
+    );
+  if ((mode & GROUP_OR_OTHERS) === 0) return;
+  const fix = isOnReadOnlyDisk(path) ? `; ${MOUNT_PRIVATE})` : `, run chmod 600 ${path}`;
+  throw ioFailure(`refusing to read ${path}: mode ${shown}${fix}`);
 }
+
+/** The advice where `chmod` is impossible: for another user, and on the read-only disk of a mounted secret. */
+const MOUNT_PRIVATE =
+  'if it is a mounted secret, mount it with mode 0400 (in Kubernetes defaultMode: 0400';
+
+const isOnReadOnlyDisk = (path: string): boolean => {
+  try {
+    accessSync(path, constants.W_OK);
+    return false;
+  } catch (error) {
+    return hasCode(error, ['EROFS']);
+  }
+};
 
 /** Checks the open file and the folder that it is really in: no other user may be able to write either. */
 export function checkTrusted(path: string, found: Stats): void {

@@ -23,7 +23,7 @@ export async function readText(
   field: string,
   runtime: Runtime,
 ): Promise<string | Fault> {
-  const bytes = from === '-' ? await fromStdin(field, runtime) : fromFile(from, field);
+  const bytes = from === '-' ? await readStdin(field, runtime) : fromFile(from, field);
   if (!(bytes instanceof Uint8Array)) return bytes;
   const name = from === '-' ? 'standard input' : from;
   if (bytes.length > LIMIT) return { field, problem: `${name} is larger than 1 MiB` };
@@ -36,7 +36,8 @@ export async function readText(
   return withoutBom(decoded).replace(/\r?\n$/, '');
 }
 
-async function fromStdin(field: string, runtime: Runtime): Promise<Uint8Array | Fault> {
+/** Reads standard input, at most a little more than the limit. Returns the fault if it is a terminal. */
+export async function readStdin(field: string, runtime: Runtime): Promise<Uint8Array | Fault> {
   if (runtime.stdin.isTTY)
     return {
       field,

@@ -28,7 +28,9 @@ export interface TableView {
 }
 
 /** The part of an operation that determines the layout; without `result`, columns are labelled by their paths. */
-type Layout = Pick<Operation, 'header' | 'rows' | 'columns'> & Partial<Pick<Operation, 'result'>>;
+type Layout = Pick<Operation, 'header' | 'rows' | 'columns'> & {
+  readonly result?: Operation['result'] | undefined;
+};
 
 /**
  * Prepares the layout of an operation's results, or of the requested fields only: if one of them is in the list, each

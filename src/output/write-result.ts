@@ -161,14 +161,15 @@ type PrintContext = Pick<ShowContext, 'settings' | 'runtime'> & { readonly form:
 
 /**
  * Writes rows, or one object, whose fields then stand one below the other: as a table, TSV, one JSON document, or JSON
- * lines. `document` is the JSON document if the rows are only a part of it. Secrets are masked, because a row may
- * contain text of the service. Throws `usage` for unknown `--fields`.
+ * lines. `document` is the JSON document if the rows are only a part of it; `result` declares how columns look, those
+ * of rows under the name `rows`. Secrets are masked, because a row may contain text of the service. Throws `usage` for unknown `--fields`.
  */
 export async function printValue(
   { form, runtime, settings }: PrintContext,
   columns: readonly string[],
   value: object | readonly object[],
   document: object = value,
+  result?: Operation['result'],
 ): Promise<void> {
   const { stdout, secrets } = runtime;
   const { fields } = settings;
@@ -180,7 +181,7 @@ export async function printValue(
   }
   const shown = fields.length === 0 ? columns : fields;
   const rows = Array.isArray(value) ? 'rows' : undefined;
-  const layout = layoutOf({ header: [], rows, columns: shown });
+  const layout = layoutOf({ header: [], rows, columns: shown, result });
   await stdout.write(
     await viewText(layout(rows ? { rows: masked } : masked), form, { settings, runtime }),
   );

@@ -5,8 +5,11 @@ import {
   baseUrlFault,
   isLoopbackHost,
   mayCarryToken,
+  proxyUrl,
   tokenUrlFault,
+  versionHint,
   withoutEndSlashes,
+  withoutVersion,
   withScheme,
 } from '../../src/base/url.ts';
 
@@ -91,4 +94,34 @@ it.each([
   ['[::]', false],
 ])('the host %s is this machine: %s', (host, is) => {
   expect(isLoopbackHost(host)).toBe(is);
+});
+
+it.each([
+  ['https://a.example/v1', 'https://a.example', '/v1'],
+  ['HTTPS://A.example:443/V1/', 'https://a.example', '/V1/'],
+  ['https://a.example:8443/api/v1', 'https://a.example:8443/api', '/v1'],
+  ['https://a.example/v1/posts', 'https://a.example', '/v1/posts'],
+])('the base URL %s has the version of the API in its path', (url, meant, end) => {
+  expect(withoutVersion(url)).toBe(meant);
+  expect(versionHint(url)).toBe(
+    `the base URL ends in ${end}: the paths of the API already begin with /v1; did you mean ${meant}`,
+  );
+});
+
+it.each([
+  'https://a.example',
+  'https://v1.example/',
+  'https://a.example/v10',
+  'https://a.example/v2',
+])('the base URL %s has none', (url) => {
+  expect(versionHint(url)).toBeUndefined();
+});
+
+it.each([
+  ['proxy:3128', 'http://proxy:3128/'],
+  ['user:word@proxy:3128', 'http://user:word@proxy:3128/'],
+  ['https://proxy', 'https://proxy/'],
+  ['socks5://proxy:1080', 'socks5://proxy:1080'],
+])('the proxy %s is %s', (text, url) => {
+  expect(proxyUrl(text).href).toBe(url);
 });

@@ -89,6 +89,7 @@ describe('toRequest', () => {
       );
       expect(request.headers).toEqual({
         accept: 'application/json',
+        'accept-encoding': 'identity',
         'user-agent': `social/${version}`,
         ...(operation.method === 'GET' ? { 'cache-control': 'no-cache' } : {}),
         ...(body.length > 0 ? { 'content-type': 'application/json' } : {}),

@@ -188,15 +188,63 @@ describe('a proxy', () => {
   );
 
   it.each([
-    `socks5://user:${PROXY_PASSWORD}@127.0.0.1:1080`,
-    `http://user:${PROXY_PASSWORD}@:80:80`,
-    // A password that cannot be decoded cannot be sent to the proxy.
-    `http://user:${decodeURIComponent(PROXY_PASSWORD)}%@127.0.0.1:3128`,
-  ])('at an invalid address is rejected without showing it: %#', async (url) => {
-    const outcome = await through(url, get);
-    expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(outcome.stderr).toContain('HTTPS_PROXY is not a valid http(s) proxy URL');
-    expect(outcome.stderr).not.toContain('127.0.0.1');
+    [`socks5://user:${PROXY_PASSWORD}@127.0.0.1:1080`, ': SOCKS is not supported\n'],
+    [`SOCKS5H://127.0.0.1:1080`, ': SOCKS is not supported\n'],
+    [`http://user:${PROXY_PASSWORD}@:80:80`, '\n'],
+    // A password that cannot be decoded cannot be sent to the proxy, and a # or / in one ends the host.
+    [`http://user:${decodeURIComponent(PROXY_PASSWORD)}%@127.0.0.1:3128`, '\n  percent-encode'],
+    [`http://user:12#${PROXY_PASSWORD}@127.0.0.1:3128`, '\n  percent-encode'],
+    [`http://user:12/${PROXY_PASSWORD}@127.0.0.1:3128`, '\n  percent-encode'],
+    [`user:12\\${PROXY_PASSWORD}@127.0.0.1:3128`, '\n  percent-encode'],
+    [
+      `http://user:1 ${PROXY_PASSWORD}@127.0.0.1:3128`,
+      ': it contains a space or a line break\n  percent-encode',
+    ],
+    ['http://127.0.0.1:3128 ', ': it contains a space or a line break\n'],
+    ['http://127.0.0.1:3128/proxy.pac', '\n'],
+    ['ftp://127.0.0.1:3128', '\n'],
+    ['"http://127.0.0.1:3128"', ': it is in quotation marks\n'],
+    ["'127.0.0.1:3128", ': it is in quotation marks\n'],
+    ['http://127.0.0.1:3128\r', ': it ends with a carriage return\n'],
+  ])('at an invalid address is rejected without showing it: %#', async (url, words) => {
+    for (const name of ['HTTPS_PROXY', 'ALL_PROXY']) {
+      const outcome = await through('', get, { [name]: url });
+      expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(outcome.stderr).toContain(`${name} is not a valid http(s) proxy URL${words}`);
+      expect(outcome.stderr).not.toContain('127.0.0.1');
+    }
+  });
+
+  it.each([
+    ['HTTPS_PROXY', {}],
+    ['https_proxy', { HTTPS_PROXY: 'http://127.0.0.1:9' }],
+    ['ALL_PROXY', { HTTPS_PROXY: '', https_proxy: ' ' }],
+    ['all_proxy', {}],
+  ])('may be host:port alone, in %s, with user and password', async (name, env) => {
+    const server = await secureServer(certificates.pair('good'));
+    const { url, heads } = await proxyServer(tunnelTo(server.port));
+    const outcome = await through('', get, { ...env, [name]: url.replace('http://', '') });
+    expect(outcome.exitCode).toBe(0);
+    expect(heads).toHaveLength(1);
+    expect(heads[0]).toContain('proxy-authorization: Basic ');
+  });
+
+  it.each([
+    ['Basic realm="x"', true, 'it did not accept the user and password in its URL'],
+    ['Basic realm="x"', false, 'set user and password in its URL, percent-encoded'],
+    ['Negotiate\r\nProxy-Authenticate: basic realm="x"', false, 'set user and password'],
+    ['NTLM', true, 'it asks for NTLM, which is not supported'],
+    ['Digest realm="Basic", nonce="x"', false, 'it asks for Digest, which is not supported'],
+    ['Negotiate', false, 'it asks for Negotiate, which is not supported'],
+    ['X-Odd', false, 'it asks for another method, which is not supported'],
+  ])('that asks for %s: says how to log in, or that it cannot', async (method, isGiven, words) => {
+    const head = `HTTP/1.1 407 No\r\nProxy-Authenticate: ${method}\r\nContent-Length: 0\r\n\r\n`;
+    const { url, host, heads } = await proxyServer(closeWith(head));
+    const outcome = await through(isGiven ? url : `http://${host}`, change);
+    expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+    expect(outcome.stderr).toContain(`proxy ${host} returned HTTP 407\n  ${words}`);
+    expect(outcome.stderr).not.toContain('\u001b');
+    expect(heads).toHaveLength(1);
   });
 });
 

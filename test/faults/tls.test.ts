@@ -46,7 +46,10 @@ describe('a certificate', () => {
       expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
       expect(outcome.stderr).toContain(`certificate of 127.0.0.1 is not trusted: ${words}\n`);
       expect(outcome.stderr).not.toMatch(/tried|attempts|REJECT_UNAUTHORIZED/);
-      expect(outcome.stderr).toContain('--cacert FILE or NODE_EXTRA_CA_CERTS');
+      // Another authority does not help against the wrong host or time.
+      expect(outcome.stderr.includes('--cacert FILE or NODE_EXTRA_CA_CERTS')).toBe(
+        ca === undefined,
+      );
       // A certificate of the future, or of the past: the clock here may be wrong.
       const clock = `this machine’s clock says ${new Date().toISOString().slice(0, 10)}`;
       expect(outcome.stderr.includes(clock)).toBe(/expired|not yet/.test(words));
@@ -84,6 +87,7 @@ describe('--cacert', () => {
     const outcome = await at(server.url, [...get, '--cacert', other], env, social);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
     expect(outcome.stderr).toContain('is not trusted');
+    expect(outcome.stderr).toContain('is not in the --cacert file, which replaces all others');
     expect(server.paths).toEqual([]);
   });
 
@@ -128,7 +132,7 @@ describe('a plain port', () => {
 });
 
 describe('a port for TLS', () => {
-  it('that needs another TLS version, or a client certificate, is reported as such', async () => {
+  it('that needs another TLS version is reported as such', async () => {
     const pair = certificates.pair('good');
     const run = async (options: TlsOptions, line: readonly string[]) => {
       const server = await secureServer({ ...pair, ...options });
@@ -138,21 +142,10 @@ describe('a port for TLS', () => {
       return { exitCode, error: stderr.split('\n')[0]!.replace(server.url.slice(8), 'HOST') };
     };
     const old = { maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'ALL@SECLEVEL=0' } as const;
-    const certificate = { requestCert: true, rejectUnauthorized: true };
-    const code = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
     expect(await run(old, change)).toEqual({
       exitCode: 9,
       error: 'error: no TLS connection to HOST (ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION)',
     });
-    // It is known only after the request has left.
-    for (const [line, exitCode] of [
-      [get, 9],
-      [change, 12],
-    ] as const)
-      expect(await run(certificate, line)).toEqual({
-        exitCode,
-        error: `error: no response from HOST: the connection was lost (${code})`,
-      });
   });
 
   it('that rejects plain HTTP is reported as such; a change that was sent may have been applied', async () => {

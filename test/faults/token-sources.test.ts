@@ -1,6 +1,7 @@
 // Tokens from a program or a file: the origins that get them, the files that are accepted, and the steps when one
 // expires during a command.
 
+import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,8 +9,8 @@ import { mcpClientInProcess } from '../support/mcp-client.ts';
 import { CANARY } from '../support/token-leak-check.ts';
 import { idList, idOf, post, refused } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { freshHome, homeWith, social } from '../support/program.ts';
-import { recordingServer } from '../support/recording-server.ts';
+import { freshHome, homeWith, root, shell, social } from '../support/program.ts';
+import { recordingServer, toTokens } from '../support/recording-server.ts';
 import { needsUnix } from '../support/unix.ts';
 
 /**
@@ -166,7 +167,7 @@ describe('a token that was checked and cannot be stored', () => {
     [[], true],
     [['--no-check'], false],
   ])('with %j: the error says whether a request was sent', async (more, sent) => {
-    const service = await recordingServer({ status: 404, body: refused('no', 'No.') });
+    const service = await recordingServer(toTokens({ status: 404, body: refused('no', 'No.') }));
     const home = freshHome();
     fs.writeFileSync(join(home, '.config'), 'in the way', { mode: 0o600 });
     const argv = ['auth', 'login', '--base-url', service.url, '--json', ...more];
@@ -174,7 +175,7 @@ describe('a token that was checked and cannot be stored', () => {
     expect(exitCode).toBe(13);
     const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as { error: object };
     expect(error).toMatchObject({ sent, outcome: 'none' });
-    expect(service.requests).toHaveLength(sent ? 1 : 0);
+    expect(service.requests).toHaveLength(sent ? 2 : 0);
   });
 });
 
@@ -193,7 +194,12 @@ const changed = (service: Awaited<ReturnType<typeof recordingServer>>) => servic
 describe('an invalid token', () => {
   it.each([
     ['with a space', 'an inner-space', 'contains a character that cannot be sent (position 3)'],
-    ['with a line break', 'two\nlines', 'contains a character that cannot be sent (position 4)'],
+    ['of several lines', 'two\nlines', 'has more than one line'],
+    ['in quotation marks', '"inner-space"', 'begins or ends with a quotation mark'],
+    ['behind its variable', 'export SOCIAL_TOKEN=two', 'is a line that sets a variable'],
+    ['in JSON', '{"access_token":"two"}', 'is JSON'],
+    ['that no shell expanded', '${inner-space}', 'is the name of a variable, not its value'],
+    ['with a byte order mark', '\ufefftwo', 'begins with a byte order mark'],
     ['that is empty', ' \n', 'is empty'],
     ['that is too long', 'x'.repeat(8193), 'is longer than 8192 bytes'],
   ])('%s is rejected from a file, the environment and a login', async (_what, token, why) => {
@@ -216,6 +222,41 @@ describe('an invalid token', () => {
     for (const part of ['inner-space', 'two', 'x'.repeat(99)])
       expect(fromFile.stderr + fromEnv.stderr + fromLogin.stderr).not.toContain(part);
     expect(service.connections()).toBe(0);
+  });
+});
+
+const canMount = spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
+
+describe.runIf(canMount)('a secret that is mounted read-only', () => {
+  /** Runs a line of a shell with the secret mounted as Kubernetes does: links to a folder that is replaced. */
+  const mounted = async (mode: string, owner: string, line: readonly string[]) => {
+    needsUnix('tracing, namespaces and limits');
+    const service = await recordingServer({ body: post(id) });
+    const home = freshHome();
+    const at = join(home, 'secret');
+    fs.mkdirSync(at);
+    const script = `mount -t tmpfs none ${at} && cd ${at} && mkdir ..2024_01 && echo ${CANARY} > ..2024_01/token &&
+      ln -s ..2024_01 ..data && ln -s ..data/token token && chown ${owner} ..2024_01/token && chmod ${mode} ..2024_01/token &&
+      mount -o remount,ro ${at} && SOCIAL_BASE_URL=${service.url} SOCIAL_TOKEN_FILE=${at}/token exec "${process.execPath}" "${join(root, 'bin/social.js')}" ${line.join(' ')}`;
+    const outcome = await shell(`unshare -m sh -c '${script}'`, { home });
+    const { exitCode, stderr } = outcome;
+    return { exitCode, stderr, at, requests: service.requests.length };
+  };
+
+  it.each(['0400', '0440', '0444'])('with mode %s is used, through links', async (mode) => {
+    const outcome = await mounted(mode, '0', ['posts', 'get', id]);
+    expect(outcome).toMatchObject({ exitCode: 0, requests: 1 });
+  });
+
+  it.each([
+    ['0644', '0', 'mode 0644; '],
+    ['0444', '1234', 'it belongs to another user (1234, mode 0444); '],
+  ])('with mode %s of user %s is refused, and chmod is not suggested', async (mode, owner, why) => {
+    const { exitCode, stderr, at, requests } = await mounted(mode, owner, ['posts', 'get', id]);
+    expect({ exitCode, requests }).toEqual({ exitCode: 13, requests: 0 });
+    expect(stderr).toContain(`refusing to read ${at}/token: ${why}`);
+    expect(stderr).toContain('mount it with mode 0400 (in Kubernetes defaultMode: 0400');
+    expect(stderr).not.toContain('chmod');
   });
 });
 

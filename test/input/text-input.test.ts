@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readText, secretFrom } from '../../src/input/text-input.ts';
 import { maskSecretFields, secretValuesIn } from '../../src/output/redact.ts';
-import { parseToken } from '../../src/config/auth/token.ts';
 import { fieldsOf } from '../../src/api/operations/fields.ts';
 import { create } from '../../src/api/operations/webhooks.ts';
 import type { Runtime } from '../../src/base/runtime.ts';
@@ -172,32 +171,5 @@ describe('the secrets of an input', () => {
       secret: null,
       customHeaders: null,
     });
-  });
-});
-
-describe('a token', () => {
-  it.each([
-    ['abc', 'abc'],
-    ['abc\n', 'abc'],
-    ['abc\r\n', 'abc'],
-    ['Bearer abc', 'abc'],
-    ['bearer  abc\n', 'abc'],
-    ['x'.repeat(8192), 'x'.repeat(8192)],
-  ])('%j becomes valid', (given, token) => {
-    expect(parseToken(given, 'SOCIAL_TOKEN')).toBe(token);
-  });
-
-  it.each([
-    ['', 'is empty'],
-    [' \n', 'is empty'],
-    ['Bearer ', 'is empty'],
-    ['ab c', 'contains a character that cannot be sent (position 3)'],
-    ['ab\nc', 'contains a character that cannot be sent (position 3)'],
-    ['abc\n\n', 'contains a character that cannot be sent (position 4)'],
-    ['äbc', 'contains a character that cannot be sent (position 1)'],
-    ['abc\0', 'contains a character that cannot be sent (position 4)'],
-    ['x'.repeat(8193), 'is longer than 8192 bytes'],
-  ])('%j is rejected without being shown', (given, problem) => {
-    expect(parseToken(given, 'SOCIAL_TOKEN')).toEqual({ field: 'SOCIAL_TOKEN', problem });
   });
 });

@@ -34,6 +34,8 @@ const expected = ({ method, target, body }: CommandLine) => ({
   target,
   body,
   accept: 'application/json',
+  // Once: a header that came twice would have two values.
+  'accept-encoding': 'identity',
   'content-type': body === undefined ? undefined : 'application/json',
   authorization: `Bearer ${TOKEN}`,
   'user-agent': `social/${version}`,
@@ -45,6 +47,7 @@ const seen = ({ method, target, headers, body }: RecordedRequest) => ({
   target,
   body: body === '' ? undefined : (JSON.parse(body) as unknown),
   accept: headers['accept'],
+  'accept-encoding': headers['accept-encoding'],
   'content-type': headers['content-type'],
   authorization: headers['authorization'],
   'user-agent': headers['user-agent'],

@@ -23,7 +23,6 @@ const FRAMING = new Set([
   'content-length',
   'host',
   'keep-alive',
-  'accept-encoding',
   // Each call has a different ID.
   'x-request-id',
 ]);

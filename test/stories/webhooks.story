@@ -75,6 +75,7 @@ $ social webhooks update WebhookAlertsOps
 $ social webhooks update WebhookAlertsOps --secret-env HOOK_SECRET --dry-run
 PATCH http://sandbox.localhost/v1/webhooks
 accept: application/json
+accept-encoding: identity
 content-type: application/json
 user-agent: social/0.1.0
 authorization: Bearer $SOCIAL_TOKEN

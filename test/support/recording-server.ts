@@ -36,6 +36,12 @@ export const errorResponse = (status: number, code = 'nope', message = 'No.'): S
   body: JSON.stringify({ ok: true, error: { code, message, details: null } }),
 });
 
+/** Sends this response to requests with a token, and 401 to others. */
+export const toTokens =
+  (answer: StubResponse) =>
+  (_number: number, { headers }: RecordedRequest): StubResponse =>
+    headers['authorization'] === undefined ? errorResponse(401) : answer;
+
 /** Starts the server. It sends the same response each time, or one by the number of the request, from 1. */
 export async function recordingServer(
   answer:

@@ -11,6 +11,7 @@ import {
   recordingServer,
   errorResponse,
   successResponse,
+  toTokens,
   type StubResponse,
 } from '../support/recording-server.ts';
 import { closedPort, misbehavingServer } from '../support/misbehaving-server.ts';
@@ -25,15 +26,19 @@ const login = (url: string, ...more: string[]) =>
   ['auth', 'login', '-C', 'prod', '--base-url', url, '--insecure-storage'].concat(more);
 
 describe('auth login', () => {
-  it('checks the token with one GET, and stores it', async () => {
-    const service = await recordingServer(errorResponse(404));
+  it('checks the token with two GETs, one without it, and stores it', async () => {
+    const service = await recordingServer(toTokens(errorResponse(404)));
     const home = freshHome();
     const { exitCode, stderr } = await social(login(service.url), { home, input: TOKEN });
     expect(exitCode).toBe(0);
     expect(service.requests.map(({ method, target }) => `${method} ${target}`)).toEqual([
       'GET /v1/posts/NoSuchPostIsHere',
+      'GET /v1/posts/NoSuchPostIsHere',
     ]);
-    expect(service.requests[0]!.headers['authorization']).toBe(`Bearer ${TOKEN}`);
+    expect(service.requests.map(({ headers }) => headers['authorization'])).toEqual([
+      `Bearer ${TOKEN}`,
+      undefined,
+    ]);
     expect(stored(home)).toContain(TOKEN);
     expect(stderr).toContain(`Logged in to ${service.url}, context "prod".\n`);
     expect(stderr).not.toContain('not checked');
@@ -81,6 +86,23 @@ describe('auth login', () => {
     },
   );
 
+  it('at a terminal says what is wrong with a token, until it can be sent', async () => {
+    const service = await recordingServer(toTokens(errorResponse(404)));
+    const home = freshHome();
+    const terminal = atTerminal(login(service.url), { home, cols: 120 });
+    await terminal.waitFor('? Token for');
+    terminal.type(`"${TOKEN}"`);
+    terminal.press('enter');
+    await terminal.waitFor('begins or ends with a quotation mark; keep only the token itself');
+    for (const _ of `"${TOKEN}"`) terminal.press('backspace');
+    terminal.type(`  ${TOKEN} `);
+    terminal.press('enter');
+    const { exitCode, said } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    expect(said).not.toContain(TOKEN);
+    expect(service.requests[0]!.headers['authorization']).toBe(`Bearer ${TOKEN}`);
+  });
+
   const page = { headers: { 'content-type': 'text/html' }, body: '<title>Sign in</title>' };
   const refusals: readonly (readonly [string, StubResponse, number, string])[] = [
     ['an HTML page', page, 9, 'a page of a gateway, not of the service: "Sign in"'],
@@ -106,6 +128,93 @@ describe('auth login', () => {
     },
   );
 
+  it.each([
+    ['a 404 with a code', errorResponse(404, 'no_route'), 5, 'HTTP 404 no_route'],
+    ['a post', successResponse(), 9, 'a post'],
+  ])('stores nothing where %s comes without a token too', async (_what, answer, code, form) => {
+    const service = await recordingServer(answer);
+    const host = new URL(service.url).host;
+    const home = freshHome();
+    const words = `${host} answers the same without a token (${form}): it does not look at the token there`;
+    const outcome = await social(login(service.url), { home, input: TOKEN });
+    expect(outcome).toMatchObject({ exitCode: code, stdout: '' });
+    expect(outcome.stderr).toContain(`error: ${words}\n`);
+    expect(outcome.stderr).not.toContain('Logged in');
+    expect(stored(home)).toBe('');
+    // The other two judge alike.
+    await socialInProcess(login(service.url, '--no-check'), { home, input: TOKEN });
+    const status = await socialInProcess(['auth', 'status', '--check', '--json'], { home });
+    expect(status.exitCode).toBe(code);
+    expect(status.stdout).toContain(words);
+    expect(status.stdout).not.toContain('accepted');
+    const doctor = await socialInProcess(['doctor'], { home });
+    expect(doctor.exitCode).toBe(13);
+    expect(doctor.stdout).toContain(`service\tfail\t${words}`);
+    expect(service.requests.map(({ method }) => method)).toEqual(Array(6).fill('GET'));
+  });
+
+  it('says what it could not find out, when only the request without the token fails', async () => {
+    for (const [status, code] of [
+      [503, 9],
+      [429, 7],
+    ] as const) {
+      const service = await recordingServer((_number, { headers }) =>
+        errorResponse(headers['authorization'] === undefined ? status : 404),
+      );
+      const home = freshHome();
+      const { exitCode, stderr } = await socialInProcess(login(service.url), {
+        home,
+        input: TOKEN,
+      });
+      expect(exitCode).toBe(code);
+      expect(stderr).toContain('it is not proven that the service looks at the token: HTTP');
+      expect(stored(home)).toBe('');
+    }
+  });
+
+  it.each([
+    ['/v1', '/v1', ''],
+    ['/v1/', '/v1', ''],
+    ['/api/V1', '/V1', '/api'],
+    ['/v1/posts', '/v1/posts', ''],
+  ])('names a base URL that ends in %s, and what was meant', async (path, end, meant) => {
+    // Like a router, it responds before it checks the token.
+    const service = await recordingServer((_number, { target, headers }) => {
+      if (target !== `${meant}/v1/posts/NoSuchPostIsHere`) return errorResponse(404, 'no_route');
+      return errorResponse(headers['authorization'] === undefined ? 401 : 404);
+    });
+    const home = freshHome();
+    const hint = `the base URL ends in ${end}: the paths of the API already begin with /v1; did you mean ${service.url}${meant}`;
+    const refused = await socialInProcess(login(`${service.url}${path}`), { home, input: TOKEN });
+    expect(refused.exitCode).toBe(5);
+    expect(refused.stderr).toContain(hint);
+    expect(refused.stderr).toContain(`--base-url ${service.url}${meant} auth login\n`);
+    const kept = await socialInProcess(login(`${service.url}${path}`, '--no-check'), {
+      home,
+      input: TOKEN,
+    });
+    expect(kept.stderr).toContain(`warning: ${hint}\n`);
+    const doctor = await socialInProcess(['doctor'], { home });
+    expect(doctor.stdout).toMatch(/^context\twarn\t/m);
+    expect(doctor.stdout).toContain(hint);
+    const get = ['posts', 'get', 'PostSpringLaunch', '-C', 'prod'];
+    expect((await socialInProcess(get, { home })).stderr).toContain(hint);
+    const right = login(`${service.url}${meant}`);
+    expect((await socialInProcess(right, { home, input: TOKEN })).exitCode).toBe(0);
+  });
+
+  it.each([120, 80, 50])('auth status --check shows its result at %i columns', async (cols) => {
+    const service = await recordingServer(toTokens(errorResponse(404)));
+    const home = freshHome();
+    const name = 'production-of-the-whole-company';
+    const words = ['auth', 'login', '-C', name, '--base-url', service.url, '--insecure-storage'];
+    await socialInProcess(words, { home, input: TOKEN });
+    const terminal = atTerminal(['auth', 'status', '--check'], { home, cols });
+    const { exitCode, said } = await terminal.ended();
+    expect(exitCode).toBe(0);
+    expect(said.replace(/\s+/g, ' ')).toContain('accepted: the service answered');
+  });
+
   it('stores nothing without a listener, or at a silent service', async () => {
     const stalled = await misbehavingServer(() => undefined);
     for (const url of [`http://127.0.0.1:${await closedPort()}`, stalled.url]) {
@@ -126,7 +235,7 @@ describe('auth login', () => {
     ['a 401', errorResponse(401), 4, 'the service rejected the token'] as const,
     ['a 200', successResponse(), 0, 'probably accepted'] as const,
   ])('auth status --check agrees: %s', async (_what, answer, code, words) => {
-    const service = await recordingServer(answer);
+    const service = await recordingServer(toTokens(answer));
     const home = freshHome();
     await socialInProcess(login(service.url, '--no-check'), { home, input: TOKEN });
     const { exitCode, stdout, stderr } = await socialInProcess(['auth', 'status', '--check'], {
@@ -138,7 +247,9 @@ describe('auth login', () => {
     expect(stderr.includes('try: social auth login -C prod\n')).toBe(
       words.endsWith('rejected the token'),
     );
-    expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
+    expect(service.requests.map(({ method }) => method)).toEqual(
+      code === 0 ? ['GET', 'GET'] : ['GET'],
+    );
   });
 
   it('auth status --check shows its result in the sandbox too', async () => {

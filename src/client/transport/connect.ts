@@ -2,11 +2,16 @@
 
 import { request } from 'node:http';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
-import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import {
+  connect as connectTls,
+  createSecureContext,
+  type SecureContext,
+  TLSSocket,
+} from 'node:tls';
 import { startTimeout } from '../../base/abort.ts';
 import { portOf, withoutBrackets } from '../../base/url.ts';
 import type { Connect } from './exchange.ts';
-import { CONNECT_TIMEOUT, ProxyFault } from './errors.ts';
+import { CONNECT_TIMEOUT, NO_CERTIFICATE, ProxyFault } from './errors.ts';
 
 export interface ConnectOptions {
   /** Certificate authorities, PEM, instead of Node's own. */
@@ -58,16 +63,25 @@ export function createConnector(
           rejectUnauthorized: true,
         });
       const socket = isEncrypted ? encrypted() : connectTcp(tcp);
+      let isOpen = false;
       opened.push(socket);
       sockets.add(socket);
       socket
-        // This listener stays, because an error of an idle socket would end the process.
-        .on('error', reject)
+        // This listener stays, because an error of an idle socket would end the process, and comes before those of the
+        // HTTP client, which get the same error.
+        .on('error', (error: NodeJS.ErrnoException) => {
+          if (socket instanceof TLSSocket && wantsCertificate(socket, error, isOpen))
+            error.code = NO_CERTIFICATE;
+          reject(error);
+        })
         .once('close', () => {
           sockets.delete(socket);
           reject(new Error('closed'));
         })
-        .once(isEncrypted ? 'secureConnect' : 'connect', () => resolve(socket));
+        .once(isEncrypted ? 'secureConnect' : 'connect', () => {
+          isOpen = true;
+          resolve(socket);
+        });
       if (isStopped) socket.destroy();
     });
 
@@ -104,6 +118,27 @@ export function createConnector(
   };
 }
 
+/** Alerts of TLS about the certificate of a client, and the general one, which some servers send instead. */
+const CERTIFICATE_ALERT =
+  /ALERT_(CERTIFICATE_\w+|(NO|BAD|UNSUPPORTED)_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)$/;
+
+/**
+ * True if a server has ended the handshake because this program has no certificate. With TLS 1.3 the connection is open
+ * before the client learns that. The server cannot have read a request by then: these alerts belong to the handshake, and
+ * they are encrypted, so only the server can send them. With TLS 1.2 a server may ask for a certificate after it has read a
+ * request, so such an alert is clear only before the connection is open.
+ */
+function wantsCertificate(
+  socket: TLSSocket,
+  { code = '' }: NodeJS.ErrnoException,
+  isOpen: boolean,
+): boolean {
+  // A server that has not sent its own certificate has asked for none: the two sides have no cipher in common.
+  const hasShownItsOwn = Object.keys(socket.getPeerCertificate() ?? {}).length > 0;
+  const isInHandshake = !isOpen || socket.getProtocol() === 'TLSv1.3';
+  return CERTIFICATE_ALERT.test(code) && hasShownItsOwn && isInHandshake;
+}
+
 const tooLate = () => Object.assign(new Error('connect timeout'), { code: CONNECT_TIMEOUT });
 
 /**
@@ -120,8 +155,10 @@ function openTunnel(socket: Socket, proxy: URL, url: URL): Promise<void> {
       createConnection: () => socket,
       insecureHTTPParser: false,
     });
-    connecting.on('connect', ({ statusCode = 0 }, _socket, head) => {
-      if (statusCode < 200 || statusCode >= 300) reject(new ProxyFault('no tunnel', statusCode));
+    connecting.on('connect', ({ statusCode = 0, headers }, _socket, head) => {
+      const hint = statusCode === 407 ? loginHint(proxy, headers['proxy-authenticate']) : undefined;
+      if (statusCode < 200 || statusCode >= 300)
+        reject(new ProxyFault('no tunnel', statusCode, undefined, hint));
       // The service does not speak first, so these bytes come from the proxy.
       else if (head.length > 0) reject(new ProxyFault('no tunnel'));
       else resolve();
@@ -131,8 +168,23 @@ function openTunnel(socket: Socket, proxy: URL, url: URL): Promise<void> {
   });
 }
 
-function authorization({ username, password }: URL): readonly string[] {
-  if (username === '' && password === '') return [];
+/** Says how to log in to a proxy, from the methods that it offers: only Basic is supported. */
+function loginHint(proxy: URL, challenge = 'Basic'): string {
+  const methods = challenge.replaceAll(/"[^"]*"/g, '');
+  if (!/(?:^|,)\s*basic\b(?!=)/i.test(methods)) {
+    const method = /\b(digest|ntlm|negotiate|kerberos)\b/i.exec(methods)?.[0] ?? 'another method';
+    return `it asks for ${method}, which is not supported, only Basic; a local proxy such as cntlm or px can log in to it`;
+  }
+  return hasLogin(proxy)
+    ? 'it did not accept the user and password in its URL; special characters must be percent-encoded there'
+    : 'set user and password in its URL, percent-encoded: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT';
+}
+
+const hasLogin = ({ username, password }: URL) => username !== '' || password !== '';
+
+function authorization(proxy: URL): readonly string[] {
+  if (!hasLogin(proxy)) return [];
+  const { username, password } = proxy;
   const plain = decodeURIComponent(`${username}:${password}`);
   return ['proxy-authorization', `Basic ${Buffer.from(plain).toString('base64')}`];
 }

@@ -8,6 +8,7 @@ import {
   unsentFailure,
 } from '../../base/errors.ts';
 import { isLoopbackHost } from '../../base/url.ts';
+import { WANTS_CERTIFICATE, WANTS_HTTP2 } from '../unread-request.ts';
 
 /** The error code for a name that resolves to another machine. */
 export const NOT_THIS_MACHINE = 'NOT_THIS_MACHINE';
@@ -15,22 +16,31 @@ export const NOT_THIS_MACHINE = 'NOT_THIS_MACHINE';
 /** The error code for a timeout while connecting. */
 export const CONNECT_TIMEOUT = 'CONNECT_TIMEOUT';
 
+/** The error code for a server that has asked for a client certificate in the handshake, and got none. */
+export const NO_CERTIFICATE = 'NO_CERTIFICATE';
+
 /** A connection that failed at the proxy. The error has no code, so that undici does not connect again. */
 export class ProxyFault extends Error {
   /** `unreachable`: there is no connection to the proxy. `no tunnel`: it opened none; `status` is its answer, if any. */
   readonly problem: 'unreachable' | 'no tunnel';
   readonly status: number | undefined;
+  readonly hint: string | undefined;
 
-  constructor(problem: ProxyFault['problem'], status?: number, cause?: Error) {
+  constructor(problem: ProxyFault['problem'], status?: number, cause?: Error, hint?: string) {
     super('proxy', { cause });
     this.problem = problem;
     this.status = status;
+    this.hint = hint;
   }
 }
 
 interface ExchangeFacts {
   readonly sent: boolean;
+  /** True if a response came on the connection before, to another request or an interim one. */
+  readonly hasSpoken: boolean;
   readonly url: URL;
+  /** Says where to name an authority that is not trusted. */
+  readonly authorityHint?: string | undefined;
   /** The time limit for opening a connection. */
   readonly connectMs: number;
   /** The host of the proxy, if there is one. */
@@ -57,22 +67,52 @@ export const isLoss = (error: Error): boolean =>
   LOST.includes(codedIn(error).code) && !UNEXPECTED.test(error.message);
 
 /**
- * Makes the `no_answer` failure for an error below HTTP. It is retryable only if it is temporary and nothing was sent.
+ * Makes the `no_answer` failure for an error below HTTP. It is retryable only if it is temporary and nothing was sent. Its
+ * outcome is `none` if the server has certainly not processed the request.
  */
 export function networkFailure(error: Error, facts: ExchangeFacts): Failure {
-  const { sent, url, proxyHost, connectMs } = facts;
+  const { sent, url, proxyHost } = facts;
   const { code, cause } = codedIn(error);
   if (code === NOT_THIS_MACHINE)
     return unsentFailure('usage', {
       what: `${url.hostname} does not resolve to this machine; not sending a token over http`,
     });
   const host = proxyHost === undefined ? url.host : `${url.host} behind proxy ${proxyHost}`;
+  const unread = error instanceof ProxyFault ? undefined : unreadBy(error, code, host);
+  // After a response of HTTP/1.1, this error proves nothing.
+  if (unread !== undefined && !facts.hasSpoken)
+    return new Failure('no_answer', { ...unread, sent, outcome: 'none', retryable: false, cause });
   // A failed connection may be temporary, unless `retryable` is false.
   const { retryable = true, ...trouble } =
     error instanceof ProxyFault
       ? proxyTrouble(error, code, facts)
-      : (httpTrouble(error, code, facts) ?? connectTrouble(code, url.hostname, host, connectMs));
+      : (httpTrouble(error, code, facts) ?? connectTrouble(code, url.hostname, host, facts));
   return new Failure('no_answer', { ...trouble, sent, retryable: !sent && retryable, cause });
+}
+
+/** Describes an error that a server can cause only before it reads a request. */
+function unreadBy(error: unknown, code: string, host: string): FailureFacts | undefined {
+  const isOnlyHttp2 = code.endsWith('ALERT_NO_APPLICATION_PROTOCOL') || isHttp2Frame(error);
+  const facts = code === NO_CERTIFICATE ? WANTS_CERTIFICATE : isOnlyHttp2 ? WANTS_HTTP2 : undefined;
+  return facts && { ...facts, what: `${facts.what} (${host})` };
+}
+
+/**
+ * True if a response begins with a frame that a server sends first in HTTP/2, SETTINGS or GOAWAY (RFC 9113 3.4). Such a
+ * server reads nothing but HTTP/2, which no request of HTTP/1.1 can be.
+ */
+function isHttp2Frame(error: unknown): boolean {
+  // Node's parser gives the bytes that it was reading, undici's the text where it failed. Both have this code only if a
+  // response does not begin with HTTP.
+  const { code, rawPacket, data } = Object(error) as {
+    readonly code?: string;
+    readonly rawPacket?: Buffer;
+    readonly data?: string;
+  };
+  if (code !== 'HPE_INVALID_CONSTANT') return false;
+  const start = (rawPacket ?? Buffer.from(data ?? '')).subarray(0, 9).toString('latin1');
+  // Length, type, flags and stream: both are frames of stream 0.
+  return /^\0[^][^](?:\x04|\x07)\0\0{4}$/.test(start);
 }
 
 /** Describes an error of the response, or after the request was sent; `undefined` if no connection was opened. */
@@ -97,6 +137,9 @@ function httpTrouble(
 
 const CHECK_SCHEME = 'check whether the base URL begins with http:// or https://';
 
+/** Codes of a certificate whose authority is unknown: only then another authority helps. */
+const UNKNOWN_AUTHORITY = /SELF_SIGNED|UNABLE_TO/;
+
 const CERTIFICATE =
   /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|UNSPECIFIED/;
 
@@ -117,7 +160,7 @@ function connectTrouble(
   code: string,
   hostname: string,
   host: string,
-  connectMs: number,
+  { connectMs, authorityHint }: Pick<ExchangeFacts, 'connectMs' | 'authorityHint'>,
 ): FailureFacts {
   if (code === 'ENOTFOUND')
     return { what: `cannot resolve host ${hostname} (DNS)`, retryable: false };
@@ -136,7 +179,7 @@ function connectTrouble(
   if (CERTIFICATE.test(code))
     return {
       what: `certificate of ${hostname} is not trusted: ${certificateFaults[code] ?? ''}(${code})`,
-      hint: 'specify its authority with --cacert FILE or NODE_EXTRA_CA_CERTS',
+      hint: UNKNOWN_AUTHORITY.test(code) ? authorityHint : undefined,
       retryable: false,
     };
   return { what: `no connection to ${host}${code === '' ? '' : ` (${code})`}` };
@@ -146,18 +189,22 @@ const within = (ms: number) => `within ${ms / 1000}s`;
 
 /** Describes why a proxy has opened no tunnel to the service. */
 function proxyTrouble(
-  { problem, status }: ProxyFault,
+  { problem, status, hint, cause }: ProxyFault,
   code: string,
-  { url, proxyHost, connectMs }: ExchangeFacts,
+  facts: ExchangeFacts,
 ): FailureFacts {
+  const { url, proxyHost, connectMs } = facts;
   const start = `no connection to ${url.host}`;
   const proxy = `proxy ${proxyHost}`;
+  const unread = unreadBy(cause, code, proxy);
+  if (unread !== undefined)
+    return { what: `${start}: ${unread.what}`, why: unread.why, retryable: false };
   if (problem === 'unreachable') {
-    const trouble = connectTrouble(code, proxy, proxy, connectMs);
+    const trouble = connectTrouble(code, proxy, proxy, facts);
     return { ...trouble, what: `${start}: ${trouble.what}` };
   }
   if (status !== undefined)
-    return { what: `${start}: ${proxy} returned HTTP ${status}`, retryable: status >= 500 };
+    return { what: `${start}: ${proxy} returned HTTP ${status}`, hint, retryable: status >= 500 };
   const why = code === CONNECT_TIMEOUT ? within(connectMs) : code && `(${code})`;
   return { what: `${start}: ${proxy} opened no tunnel ${why}`.trimEnd() };
 }

@@ -28,6 +28,7 @@ export interface ExchangeOptions {
   /** The part of that time in which a connection is opened. */
   readonly connectMs: number;
   readonly proxyHost: string | undefined;
+  readonly authorityHint?: string | undefined;
   /** Set for reads: the client that sends one again if a kept connection closes before a response. */
   readonly fallback?: HttpClient | undefined;
 }
@@ -56,6 +57,7 @@ export class Exchange {
   /** Closes the connection; `undefined` until one is open. */
   #abort: (() => void) | undefined;
   #isReused = false;
+  #hasInterim = false;
   /** Marks the exchange as ended, and stops its timer and the wait for the signal. */
   #end = () => {};
   #isEnded = false;
@@ -105,7 +107,10 @@ export class Exchange {
   onHead(status: number, headers: ReceivedHeaders): void {
     // Early hints and other interim responses are ignored. No other protocol was requested.
     if (status < 100 || status === 101) this.onError(unexpectedUpgrade());
-    if (status < 200) return;
+    if (status < 200) {
+      this.#hasInterim = true;
+      return;
+    }
     this.#status = status;
     this.#headers = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
@@ -149,7 +154,9 @@ export class Exchange {
     const declared = this.#headers['content-length'];
     const bytes = `${this.#size} ${declared === undefined ? '' : `of ${declared} `}bytes`;
     const arrived = hasHead ? bytes : undefined;
-    this.#fail(networkFailure(error, { sent: this.#sent, url, arrived, ...this.#options }));
+    const hasSpoken = this.#isReused || this.#hasInterim || hasHead;
+    const facts = { sent: this.#sent, hasSpoken, url, arrived };
+    this.#fail(networkFailure(error, { ...facts, ...this.#options }));
   }
 
   #timeoutFailure(): Failure {

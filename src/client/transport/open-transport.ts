@@ -4,16 +4,17 @@
 import { lookup } from 'node:dns';
 import { constants } from 'node:fs';
 import type { LookupFunction } from 'node:net';
-import { Failure, ifPossible, unsentFailure, usageFailure } from '../../base/errors.ts';
+import { Failure, ifPossible, unsentFailure } from '../../base/errors.ts';
 import type { Send } from '../../base/http.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { isLoopbackHost, portOf, PROXY_VARIABLES, withoutBrackets } from '../../base/url.ts';
+import { isLoopbackHost } from '../../base/url.ts';
 import type { Settings } from '../../config/settings.ts';
 import { codeOf } from '../../fs/io-errors.ts';
 import { readRange, withFile } from '../../fs/safe-read.ts';
 import { type ConnectOptions, createConnector } from './connect.ts';
 import { isContinue, NOT_THIS_MACHINE } from './errors.ts';
 import { type HttpClient, sendThrough } from './exchange.ts';
+import { proxyFor } from './proxy.ts';
 import { createNodeClient } from './single.ts';
 
 export interface TransportOptions extends ConnectOptions {
@@ -21,6 +22,8 @@ export interface TransportOptions extends ConnectOptions {
   readonly timeoutMs: number;
   /** The maximum number of connections that the requests of a batch share; `undefined` for a single call. */
   readonly connections?: number | undefined;
+  /** Says where to name an authority that is not trusted. */
+  readonly authorityHint?: string | undefined;
 }
 
 /**
@@ -43,40 +46,19 @@ export function transportOptions(
     // Like curl and kubectl, --cacert replaces all other authorities; without it Node's own and NODE_EXTRA_CA_CERTS are
     // used.
     ca: isEncrypted && cacert !== undefined ? [readCaFile(cacert)] : undefined,
-    // A token for this machine stays on it, whatever the environment says.
-    proxy: isEncrypted && !isLoopbackHost(url.hostname) ? proxyFor(url, runtime.env) : undefined,
+    authorityHint: authorityAdvice(cacert !== undefined, runtime.program.node),
+    proxy: isEncrypted ? proxyFor(url, runtime.env) : undefined,
   };
 }
 
-/** Returns the proxy of the environment for an https URL. Throws `usage` if it is invalid, without showing it. */
-function proxyFor(url: URL, env: Runtime['env']): URL | undefined {
-  const name = PROXY_VARIABLES.find((variable) => env[variable]);
-  if (name === undefined) return undefined;
-  const proxy = ifPossible(() => new URL(env[name]!));
-  const { protocol, username = '', password = '' } = proxy ?? {};
-  // The user and the password must be decodable, because they are sent to the proxy.
-  const isSendable = ifPossible(() => decodeURIComponent(`${username}:${password}`)) !== undefined;
-  if ((protocol !== 'http:' && protocol !== 'https:') || !isSendable)
-    throw usageFailure({ field: name, problem: 'is not a valid http(s) proxy URL' });
-  return isProxyBypassed(url, env) ? undefined : proxy;
-}
-
-/**
- * True if NO_PROXY names the host of an https URL: the host itself, a domain that contains it (`example.com`,
- * `.example.com`, `*.example.com`), either with a port, or `*` for every host. Names are separated by commas or spaces.
- * An IPv6 address without a port needs no brackets.
- */
-export function isProxyBypassed(url: URL, env: Runtime['env']): boolean {
-  const list = env['no_proxy'] || env['NO_PROXY'] || '';
-  if (list.trim() === '*') return true;
-  const ownPort = portOf(url);
-  const host = withoutBrackets(url.hostname);
-  return list.split(/[,\s]+/).some((entry) => {
-    const [, name = entry, itsPort = ownPort] = /^([^:]+|\[.+\]):(\d+)$/.exec(entry) ?? [];
-    const domain = withoutBrackets(name.replace(/^\*?\./, '').toLowerCase());
-    const isNamed = host === domain || host.endsWith(`.${domain}`);
-    return domain !== '' && isNamed && Number(itsPort) === ownPort;
-  });
+/** Says where to name an authority, for a version of Node; `--cacert` replaces all others. */
+export function authorityAdvice(hasOwnCa: boolean, node: string): string {
+  if (hasOwnCa) return 'its authority is not in the --cacert file, which replaces all others';
+  const own = 'specify its authority with --cacert FILE or NODE_EXTRA_CA_CERTS';
+  const [major = 0, minor = 0] = node.split('.').map(Number);
+  // The option came with 23.8, and in the line of 22 with 22.15.
+  const readsSystem = major > 23 || (major === 23 && minor >= 8) || (major === 22 && minor >= 15);
+  return readsSystem ? `${own}; NODE_OPTIONS=--use-system-ca trusts those of this system` : own;
 }
 
 const MAX_CONNECT_MS = 10_000;
@@ -86,12 +68,12 @@ const MAX_CONNECT_MS = 10_000;
  * closes every connection at once.
  */
 export function openTransport(options: TransportOptions): { readonly send: Send; close(): void } {
-  const { timeoutMs, connections, proxy } = options;
+  const { timeoutMs, connections, proxy, authorityHint } = options;
   const connectMs = Math.min(MAX_CONNECT_MS, timeoutMs);
   // Requests share an attempt to connect. Without a limit of its own, the next request would join one that is dead; with
   // 10 ms more than the limit of the request, the request fails first, and its message is shown.
   const { connect, stop } = createConnector(options, connectMs + 10);
-  const limits = { timeoutMs, connectMs, proxyHost: proxy?.host };
+  const limits = { timeoutMs, connectMs, proxyHost: proxy?.host, authorityHint };
   const fresh = createNodeClient(connect, { keepAlive: false });
   const shared = createNodeClient(connect, { keepAlive: true });
   let pool: HttpClient | undefined;

@@ -120,6 +120,7 @@ function sendRequest(agent: Agent, exchange: Exchange): void {
     socket.destroy();
     failed(unexpectedUpgrade());
   });
+  outgoing.on('information', ({ statusCode }) => exchange.onHead(statusCode, {}));
   outgoing.on('response', (incoming) => {
     response = incoming;
     const { socket } = incoming;

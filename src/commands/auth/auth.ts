@@ -17,7 +17,7 @@ export const authCommands: readonly CommandSpec[] = [
     summary: 'Store a token for a context',
     effect: 'sets',
     details:
-      'Asks for the token on a terminal and reads it from stdin in a pipe. The token is stored in the system’s keychain, or in a private file if no keychain is available, and is only sent to the origin it was stored for. One harmless request checks it first. Unless the service answers as the API does and accepts the token, it is not stored: a terminal asks, a script needs --no-check.',
+      'Asks for the token on a terminal and reads it from stdin in a pipe. The token is stored in the system’s keychain, or in a private file if no keychain is available, and is only sent to the origin it was stored for. Harmless requests, one without the token, check it first. Unless the service answers as the API does and accepts the token, it is not stored: a terminal asks, a script needs --no-check.',
     example: 'social auth login --context prod --base-url https://api.example.com',
     examples: {
       'Store a token from a password manager':
@@ -57,7 +57,7 @@ export const authCommands: readonly CommandSpec[] = [
       {
         flags: '--check',
         description:
-          'Check the token with one harmless request (a heuristic: the API has no who-am-I)',
+          'Check the token with harmless requests (a heuristic: the API has no who-am-I)',
       },
     ],
     run: async (call) => (await import('./status.ts')).status(call),

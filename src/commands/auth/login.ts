@@ -2,12 +2,19 @@
 
 import { afterSending, Failure, usageFailure } from '../../base/errors.ts';
 import { quote } from '../../base/sanitize.ts';
-import { tokenUrlFault, withoutEndSlashes, withScheme } from '../../base/url.ts';
+import {
+  tokenUrlFault,
+  versionHint,
+  withoutEndSlashes,
+  withoutVersion,
+  withScheme,
+} from '../../base/url.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { openServiceAt } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-probe.ts';
 import { storeToken } from '../../config/auth/token-store.ts';
-import { checkTokenMayGo, parseToken, tokenSources } from '../../config/auth/token.ts';
+import { hasBearer, parseToken } from '../../config/auth/parse-token.ts';
+import { checkTokenMayGo, tokenSources } from '../../config/auth/token.ts';
 import {
   changeConfig,
   contextNameFault,
@@ -16,7 +23,7 @@ import {
 } from '../../config/file.ts';
 import { noteTo } from '../../output/wrap.ts';
 import { suggestCommand } from '../../base/shell.ts';
-import { readText } from '../../input/text-input.ts';
+import { readStdin } from '../../input/text-input.ts';
 import { promptsFor } from '../../prompts/confirm.ts';
 
 export async function login(call: Call): Promise<void> {
@@ -43,6 +50,8 @@ export async function login(call: Call): Promise<void> {
       : `token stored, not checked: ${origin}, context ${quote(name)}`,
   );
   report(message);
+  const version = versionHint(baseUrl);
+  if (version !== undefined) report(`warning: ${version}`);
   const [source] = tokenSources({ ...settings.stored, tokenIn: home }, runtime);
   if (source !== home)
     report(`warning: ${source!} is set and takes precedence over the stored token`);
@@ -87,12 +96,19 @@ async function confirmToken(
   const { facts } = failure;
   const ask = await promptsFor(settings, runtime);
   if (ask === undefined) {
-    const again = suggestCommand('auth login', { settings, flags });
+    const meant = withoutVersion(baseUrl);
+    const again = suggestCommand('auth login', {
+      settings,
+      flags: meant === undefined ? flags : { ...flags, baseUrl: meant },
+    });
     const hint = [facts.hint, 'the token was not stored; --no-check stores it without asking'];
     throw failure.with({
       hint: hint.filter(Boolean).join('; '),
-      // A rejected token is not worth storing.
-      next: facts.status === 401 ? again : `${again} --no-check`,
+      // A rejected token is not worth storing, and another address may accept it.
+      next:
+        (facts.status === 401 && facts.sender !== 'gateway') || meant !== undefined
+          ? again
+          : `${again} --no-check`,
     });
   }
   await runtime.stderr.write(`${checkInWords(failure)}\n`);
@@ -120,18 +136,20 @@ async function newToken({ settings, runtime }: Call, host: string): Promise<stri
   if (ask === undefined && runtime.stdin.isTTY)
     throw usageFailure({ field: 'token', problem: 'is required', fix: 'pipe it to stdin' });
   const typed = await (ask === undefined
-    ? readText('-', 'token', runtime)
+    ? readStdin('token', runtime)
     : ask.secret({
         message: `Token for ${host}`,
-        clean: (text) => text.trim(),
+        // In a hidden prompt, the spaces around a pasted token cannot be seen.
+        clean: (text) => text.replace(/^[ \t]+|[ \t]+$/g, ''),
         validate(text) {
           const token = parseToken(text, 'token');
-          return typeof token === 'string' ? undefined : token.problem;
+          if (typeof token === 'string') return undefined;
+          return [token.problem, token.fix].filter(Boolean).join('; ');
         },
       }));
-  if (typeof typed !== 'string') throw usageFailure(typed);
+  if (typeof typed === 'object' && 'problem' in typed) throw usageFailure(typed);
   const token = parseToken(typed, 'token');
   if (typeof token !== 'string') throw usageFailure(token);
-  if (/^Bearer +/i.test(typed)) await runtime.stderr.write('note: removed the word Bearer\n');
+  if (hasBearer(typed)) await runtime.stderr.write('note: removed the word Bearer\n');
   return token;
 }

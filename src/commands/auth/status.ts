@@ -1,5 +1,7 @@
 // `auth status`: for each context the origin, the source of the token and why that one is used; never the token.
 
+import * as z from 'zod/mini';
+import { fieldMeta } from '../../api/schema/rules.ts';
 import { Failure } from '../../base/errors.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { openService } from '../../client/open-client.ts';
@@ -16,6 +18,11 @@ import {
   tokenSources,
 } from '../../config/auth/token.ts';
 import { ownProperty } from '../../base/json.ts';
+
+/** The check is what was asked for: where a table has no room for its column, it is printed below its row. */
+const TABLE = z.object({
+  rows: z.array(z.object({ check: z.string().register(fieldMeta, { look: 'below' }) })),
+});
 
 interface Row {
   readonly context: string;
@@ -57,11 +64,8 @@ export async function status(call: Call): Promise<void> {
   };
   const rows = [...found.map(({ row }) => row), sandboxRow];
   const columns = ['context', 'current', 'origin', 'source', 'why', 'account'];
-  await printValue(
-    call,
-    isChecked ? [...columns, 'check'] : columns,
-    rows.map((row) => (row.current ? { ...row, check } : row)),
-  );
+  const shown = rows.map((row) => (row.current ? { ...row, check } : row));
+  await printValue(call, isChecked ? [...columns, 'check'] : columns, shown, shown, TABLE);
   if (sandboxRow.current) return;
   const inUse = found.find(({ row }) => row.current);
   if (inUse?.row.tokenLength === undefined) {
@@ -99,7 +103,9 @@ export async function findRow(
       checkTokenOrigin(source, stored, address, runtime);
       return { row: { ...place, why: `${precedence}; not run`, tokenLength: 0 } };
     }
-    const { token } = await findToken(name, stored, address, runtime);
+    // A call notes what it removes from a token; the status only reads it.
+    const quiet = { ...runtime, note: () => undefined };
+    const { token } = await findToken(name, stored, address, quiet);
     return { row: { ...place, why: precedence, tokenLength: token.length } };
   } catch (error) {
     const failure = asFailure(error);

@@ -5,6 +5,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { Failure, type Fault, ifPossible, usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { shellQuote, unsetVariableLine } from '../../base/shell.ts';
+import { versionHint } from '../../base/url.ts';
 import { version } from '../../base/version.ts';
 import type { Call, CommandBody } from '../../cli/command-spec.ts';
 import { findRow } from '../auth/status.ts';
@@ -24,7 +25,7 @@ import { formOf, printValue } from '../../output/write-result.ts';
 
 export const doctorCommand: CommandBody = {
   details:
-    'Checks the program, the settings files, the context, the token, the keychain, and the service: it sends the same harmless request as auth login, unless --offline. Shows no token and leaves nothing behind. Exits with 13 if a check fails. For a bug report paste the output of social doctor --json, which contains paths and the address of the service.',
+    'Checks the program, the settings files, the context, the token, the keychain, and the service: it sends the same harmless requests as auth login, unless --offline. Shows no token and leaves nothing behind. Exits with 13 if a check fails. For a bug report paste the output of social doctor --json, which contains paths and the address of the service.',
   example: 'social doctor',
   examples: {
     'Show what to paste into a bug report': 'social doctor --json',
@@ -178,7 +179,9 @@ const checkContext: Check = ({ settings }) => {
     );
   checkTokenMayGo(baseUrl);
   const mark = stored?.protected === true ? ', protected' : '';
-  return ok(`${baseUrl}${context === undefined ? '' : `, context ${context}`}${mark}`);
+  const what = `${baseUrl}${context === undefined ? '' : `, context ${context}`}${mark}`;
+  const hint = versionHint(baseUrl);
+  return hint === undefined ? ok(what) : warn(`${what}; ${hint}`);
 };
 
 /** Finds the token as `auth status` does, which runs no token command. */
@@ -202,7 +205,7 @@ const checkKeychain: Check = async ({ runtime, config }) => {
   return ok(`stores the token of ${names.join(', ')}`);
 };
 
-/** Sends the request of `auth login`, and judges the response with the same function. */
+/** Sends the requests of `auth login`, and judges the response with the same function. */
 const checkService: Check = async ({ settings, runtime, offline, findings }) => {
   const { context, baseUrl, stored } = settings;
   if (context === SANDBOX) return skip('not asked: the sandbox runs on this machine');

@@ -5,6 +5,7 @@ import { formatDuration } from '../../base/durations.ts';
 import { type Failure, unsentFailure } from '../../base/errors.ts';
 import { runReason } from '../../fs/io-errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
+import { isUtf16 } from '../../base/utf8.ts';
 
 const LIMIT_MS = 60_000;
 /** A program that runs for this long is named: it may wait for an answer to a prompt that is not visible. */
@@ -29,6 +30,8 @@ export async function runTokenCommand(
   const running = execa(program!, args, {
     reject: false,
     maxBuffer: MAX_BYTES,
+    // As text, a byte order mark would be dropped silently.
+    encoding: 'buffer',
     // Piped input is for this process.
     stdin: stdin.isTTY ? 'inherit' : 'ignore',
     stderr: 'inherit',
@@ -44,7 +47,7 @@ export async function runTokenCommand(
   const limit = formatDuration(LIMIT_MS);
   after(NOTE_AFTER_MS, () => note(`Waiting for the token command ${program}… (timeout ${limit})`));
   after(LIMIT_MS, () => timeout.abort());
-  const { failed, stdout, exitCode, signal: killedBy, code } = await running;
+  const { failed, stdout: bytes, exitCode, signal: killedBy, code } = await running;
   ended.abort();
   if (signal.aborted) throw signal.reason as Failure;
   if (failed) {
@@ -55,6 +58,8 @@ export async function runTokenCommand(
         : `exited with ${exitCode ?? killedBy}`;
     throw commandFailure(context, program!, why);
   }
+  if (isUtf16(bytes)) throw commandFailure(context, program!, 'printed UTF-16, not UTF-8');
+  const stdout = Buffer.from(bytes).toString('utf8');
   if (stdout.trim() === '') throw commandFailure(context, program!, 'printed nothing');
   if (/[\r\n]/.test(stdout)) throw commandFailure(context, program!, 'printed more than one line');
   return stdout;
@@ -63,6 +68,6 @@ export async function runTokenCommand(
 function commandFailure(context: string, program: string, why: string): Failure {
   return unsentFailure('local_io', {
     what: `the token command ${program} ${why}`,
-    hint: `to see the command: social context show ${context}`,
+    hint: `it must print the token alone, on one line; to see it: social context show ${context}`,
   });
 }

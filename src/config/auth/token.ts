@@ -1,32 +1,16 @@
-// The bearer token: its sources, the rule for its text, and the origin to which it may be sent. The first source is
+// The bearer token: its sources, and the origin to which it may be sent. The first source is
 // used: SOCIAL_TOKEN, SOCIAL_TOKEN_FILE, the context's token command, the stored token. Never shows a token.
 
-import { type Failure, type Fault, unsentFailure } from '../../base/errors.ts';
+import { type Failure, unsentFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { serviceFlags, shellQuote } from '../../base/shell.ts';
 import { mayCarryToken } from '../../base/url.ts';
 import type { StoredContext } from '../file.ts';
 import type { RawFlags } from '../flags.ts';
 import type { Settings } from '../settings.ts';
+import { hasBearer, parseToken } from './parse-token.ts';
 import { loadToken, type TokenHome } from './token-store.ts';
 import { readIfPresent } from '../../fs/safe-read.ts';
-
-const MAX_TOKEN_BYTES = 8 * 1024;
-
-/**
- * Parses a token as it was typed or stored: removes one final newline and a pasted `Bearer `. Returns the fault if it
- * cannot be sent; the fault names a position, never the text.
- */
-export function parseToken(typed: string, field: string): string | Fault {
-  const text = typed.replace(/\r?\n$/, '').replace(/^Bearer +/i, '');
-  if (text.trim() === '') return { field, problem: 'is empty' };
-  const at = text.search(/[^\x21-\x7e]/);
-  if (at >= 0)
-    return { field, problem: `contains a character that cannot be sent (position ${at + 1})` };
-  return text.length > MAX_TOKEN_BYTES
-    ? { field, problem: `is longer than ${MAX_TOKEN_BYTES} bytes` }
-    : text;
-}
 
 /** Refuses to send a token unencrypted to another machine. */
 export function checkTokenMayGo(baseUrl: string): void {
@@ -78,14 +62,19 @@ export async function findToken(
   const [source] = tokenSources(stored, runtime);
   if (source === undefined) throw noToken(context, baseUrl);
   checkTokenOrigin(source, stored, baseUrl, runtime);
+  const valid = (typed: string | Uint8Array, field: string, kind: 'usage' | 'local_io') =>
+    validToken(typed, field, kind, runtime);
   const read = async () => {
-    if (source === 'SOCIAL_TOKEN') return validToken(runtime.env[source]!, source, 'usage');
-    if (source === 'SOCIAL_TOKEN_FILE') return tokenFromFile(runtime.env[source]!);
+    if (source === 'SOCIAL_TOKEN') return valid(runtime.env[source]!, source, 'usage');
+    if (source === 'SOCIAL_TOKEN_FILE') {
+      const path = runtime.env[source]!;
+      return valid(readTokenFile(path), `the token in ${path}`, 'local_io');
+    }
     // Only a context has a stored token or a token command, so it is set here.
     if (source !== 'token-command') return tokenFromStore(context!, source, baseUrl, runtime);
     const { runTokenCommand } = await import('./token-command.ts');
     const output = await runTokenCommand(context!, stored!.tokenCommand!, runtime);
-    return validToken(output, 'the token command’s output', 'local_io');
+    return valid(output, 'the token command’s output', 'local_io');
   };
   return { source, token: await read(), read };
 }
@@ -121,21 +110,26 @@ async function tokenFromStore(
   if (entry === undefined) throw noToken(context, baseUrl);
   if (entry.origin !== new URL(baseUrl).origin)
     throw wrongOrigin('the stored token', entry.origin, baseUrl);
-  return validToken(entry.token, 'the stored token', 'local_io');
+  return validToken(entry.token, 'the stored token', 'local_io', runtime);
 }
 
-function tokenFromFile(path: string): string {
+function readTokenFile(path: string): Uint8Array {
   const bytes = readIfPresent(path, MAX_TOKEN_FILE_BYTES, 'private');
-  // In latin1 each byte is a character, so that one which cannot be sent is named by its position.
-  if (bytes !== undefined)
-    return validToken(bytes.toString('latin1'), `the token in ${path}`, 'local_io');
+  if (bytes !== undefined) return bytes;
   throw unsentFailure('local_io', { what: `SOCIAL_TOKEN_FILE: ${path} does not exist` });
 }
 
-function validToken(text: string, field: string, kind: 'usage' | 'local_io'): string {
-  const token = parseToken(text, field);
-  if (typeof token === 'string') return token;
-  throw unsentFailure(kind, { what: `${token.field} ${token.problem}` });
+function validToken(
+  typed: string | Uint8Array,
+  field: string,
+  kind: 'usage' | 'local_io',
+  { note }: Runtime,
+): string {
+  const token = parseToken(typed, field);
+  if (typeof token !== 'string')
+    throw unsentFailure(kind, { what: `${token.field} ${token.problem}`, hint: token.fix });
+  if (hasBearer(typed)) note(`note: removed the word Bearer from ${field}`);
+  return token;
 }
 
 function noToken(context: string | undefined, baseUrl: string): Failure {

@@ -13,6 +13,7 @@ import {
   recordingServer,
   type StubResponse,
   successResponse,
+  toTokens,
 } from '../../support/recording-server.ts';
 import { testCli, type RunOptions } from '../../support/test-cli.ts';
 import { CANARY } from '../../support/token-leak-check.ts';
@@ -56,7 +57,7 @@ function setup() {
 /** One on which nothing is wrong: a token in the file, a service that takes it, some state. */
 async function setupSound(answer: StubResponse = errorResponse(404)) {
   const sound = setup();
-  const service = await recordingServer(answer);
+  const service = await recordingServer(toTokens(answer));
   const login = loginTo(service.url, '-C', 'prod', '--insecure-storage');
   await sound.run(login, { stdin: `${CANARY}\n` });
   await sound.run(['-C', 'sandbox', 'posts', 'get', 'PostSpringLaunch']);
@@ -89,7 +90,7 @@ it('a fresh machine: six checks, no failure, no file is created, and skipped che
 });
 
 describe('a working setup', () => {
-  it('passes every check: the service was called once, with the token', async () => {
+  it('passes every check: the service was called with the token and without it', async () => {
     const { examine, service } = await setupSound();
     const findings = await examine();
     expect(ill(findings)).toEqual([]);
@@ -98,7 +99,10 @@ describe('a working setup', () => {
     expect(one(findings, 'service')!.what).toContain('probably accepted');
     expect(
       service.requests.map(({ method, headers }) => [method, headers['authorization']]),
-    ).toEqual([['GET', `Bearer ${CANARY}`]]);
+    ).toEqual([
+      ['GET', `Bearer ${CANARY}`],
+      ['GET', undefined],
+    ]);
     expect(JSON.stringify(findings)).not.toMatch(new RegExp(`\\b${CANARY.length}\\b`));
   });
 
