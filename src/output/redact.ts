@@ -139,7 +139,8 @@ export function mapFailureTexts(
     if (typeof fact === 'string' && name !== 'outcome' && name !== 'details')
       changed[name] = change(fact, name);
   const why = facts.why?.map((line) => change(line, 'why'));
-  return failure.with({ ...changed, why });
+  const next = facts.next?.map((word) => (typeof word === 'string' ? change(word, 'next') : word));
+  return failure.with({ ...changed, why, next });
 }
 
 /** Copies the failure with every text masked, including the suggested command, which may repeat typed text. */

@@ -535,7 +535,7 @@ describe('a batch', () => {
   });
 
   it('stops after a rejected token, and keeps the details of that failure', () => {
-    const known = { status: 401, next: 'social auth login', code: 'c', requestId: 'r' };
+    const known = { status: 401, next: ['social', 'auth', 'login'], code: 'c', requestId: 'r' };
     const facts = { ...known, what: 'HTTP 401 c: No.', lead: 'HTTP 401 c', host: 'a.example' };
     const stop = stopOf(failure('unauthorized', facts), failure('rate_limited'));
     expect([stop!.kind, stop!.facts]).toEqual([

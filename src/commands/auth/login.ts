@@ -15,7 +15,7 @@ import {
   withContext,
 } from '../../config/file.ts';
 import { noteTo } from '../../output/wrap.ts';
-import { suggestCommand } from '../../base/shell.ts';
+import { labelledLine, socialLine } from '../../base/shell.ts';
 import { readText } from '../../input/text-input.ts';
 import { promptsFor } from '../../prompts/confirm.ts';
 
@@ -50,7 +50,14 @@ export async function login(call: Call): Promise<void> {
   if (current === name) return;
   if (flags['use'] === true) report(`Switched to context ${quote(name)}.`);
   else if (current !== undefined)
-    report(`The current context is still ${quote(current)}; to switch: social context use ${name}`);
+    report(
+      labelledLine(`The current context is still ${quote(current)}; to switch`, [
+        'social',
+        'context',
+        'use',
+        name,
+      ]),
+    );
 }
 
 /** Stores the token, and in its context where it is. */
@@ -87,12 +94,12 @@ async function confirmToken(
   const { facts } = failure;
   const ask = await promptsFor(settings, runtime);
   if (ask === undefined) {
-    const again = suggestCommand('auth login', { settings, flags });
+    const again = socialLine({ words: ['auth', 'login'] }, { settings, flags });
     const hint = [facts.hint, 'the token was not stored; --no-check stores it without asking'];
     throw failure.with({
       hint: hint.filter(Boolean).join('; '),
       // A rejected token is not worth storing.
-      next: facts.status === 401 ? again : `${again} --no-check`,
+      next: facts.status === 401 ? again : [...again, '--no-check'],
     });
   }
   await runtime.stderr.write(`${checkInWords(failure)}\n`);

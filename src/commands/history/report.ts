@@ -2,7 +2,13 @@
 // for Markdown and for the terminal.
 
 import { sanitizeLine } from '../../base/sanitize.ts';
-import { shellQuote } from '../../base/shell.ts';
+import {
+  commandWords,
+  NOT_SHOWN,
+  shellLine,
+  splitShellWords,
+  type Word,
+} from '../../base/shell.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { type HistoryEntry, checkUndamaged, readHistory, resultOf } from '../../history/entries.ts';
@@ -91,16 +97,21 @@ function rowOf(entry: HistoryEntry): readonly string[] {
 }
 
 /** Returns the command line, so that it can be run again; without a recorded one it is made of the words and IDs. */
-const lineOf = ({ line, command, ids, ...entry }: HistoryEntry): string =>
-  `${programIn(entry)} ${line ?? [command, ...ids.map(shellQuote)].join(' ')}`;
+function lineOf({ line, command, ids, ...entry }: HistoryEntry): string {
+  const recorded = line === undefined ? undefined : splitShellWords(line);
+  return lineIn(entry, recorded?.map(asTyped) ?? commandWords({ words: command.split(' '), ids }));
+}
 
-const programIn = ({ context }: Pick<HistoryEntry, 'context'>): string =>
-  context === null ? 'social' : `social -C ${shellQuote(context)}`;
+/** A recorded line has … in place of a typed text. */
+const asTyped = (word: string): Word => (word.endsWith('…') ? { gap: '…' } : word);
+
+const lineIn = ({ context }: Pick<HistoryEntry, 'context'>, words: readonly Word[]): string =>
+  shellLine(['social', ...(context === null ? [] : ['-C', context]), ...words]) ?? NOT_SHOWN;
 
 /** Returns the command that settles what is still unknown. */
 function nextOf(entry: HistoryEntry): string | undefined {
   const { unknown = 0, 'cannot tell': cannotTell = 0 } = countsOf(entry);
-  return unknown + cannotTell > 0 ? `${programIn(entry)} history settle ${entry.id}` : undefined;
+  return unknown + cannotTell > 0 ? lineIn(entry, ['history', 'settle', entry.id]) : undefined;
 }
 
 /** Escapes Markdown and HTML in a text. */

@@ -51,10 +51,11 @@ export async function settleChange(
       );
     if (mayRun(entry)) return cannotTell(`it is running now, as process ${entry.pid}`);
   }
-  const { settle: rule, inspect = 'Check in the service’s own console.' } =
-    operations.get(command) ?? {};
+  const { settle: rule, inspect } = operations.get(command) ?? {};
   if (rule === undefined || request.id === undefined)
-    return cannotTell(`no read shows it. ${inspect}`);
+    return cannotTell(
+      `no read shows it. ${typeof inspect === 'string' ? inspect : 'Check in the service’s own console.'}`,
+    );
 
   const reading = await readSubject(rule, request.id, client);
   if (reading === undefined)

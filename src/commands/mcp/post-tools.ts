@@ -8,7 +8,7 @@ import { retriedTargets, START_GRACE_MS } from '../../api/operations/waits.ts';
 import { ResourceId } from '../../api/schema/ids.ts';
 import { described, enumeration } from '../../api/schema/rules.ts';
 import { Failure } from '../../base/errors.ts';
-import { suggestCommand } from '../../base/shell.ts';
+import { socialLine } from '../../base/shell.ts';
 import { createLimiter, readEach } from '../../batch/limiter.ts';
 import type { CallOutcome } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
@@ -119,7 +119,7 @@ async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise
     else if (ids.length === unread.length + 1) throw post;
     else unread.push({ postId: ids[i], ...errorObject(post) });
   }
-  const line = suggestCommand(`posts triage ${ids.join(' ')} --by ${key}`, client);
+  const line = socialLine({ words: ['posts', 'triage'], ids, flags: ['--by', key] }, client);
   const report = triageReport(
     ids.length - unread.length,
     groupTargets(targets, key),

@@ -7,7 +7,7 @@ import { get } from '../../api/operations/posts.ts';
 import { targetsOf } from '../../api/schema/post.ts';
 import { isObject, ownJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
-import { commandLine } from '../../base/shell.ts';
+import { shellLine } from '../../base/shell.ts';
 import { repeatable } from '../../batch/options.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
@@ -85,7 +85,7 @@ function gather(
     async end() {
       const groups = groupTargets(targets, by);
       const files = folder === undefined ? undefined : saveGroups(folder, groups, by);
-      const line = commandLine(repeatable(argv, flags['from'] as string | undefined));
+      const line = ['social', ...repeatable(argv, flags['from'] as string | undefined)];
       const report = triageReport(posts, groups, by, (group) =>
         nextOfGroup(group, { by, line, where: callContext, file: files?.get(group) }),
       );
@@ -125,7 +125,9 @@ async function show(
   if (!isForPeople) return;
   // Without any readable post it is unknown whether something failed.
   if (groups.length === 0 && report.posts > 0) runtime.note('no failed targets');
-  if (isTable) for (const group of groups) runtime.note(`${String(group[by])}: ${group.next}`);
+  // An account or a platform is a text of the service.
+  const keyOf = (group: (typeof groups)[number]) => shellLine([String(group[by])]) ?? by;
+  if (isTable) for (const group of groups) runtime.note(`${keyOf(group)}: ${group.next}`);
 }
 
 /** Formats `mastodon 31, tiktok 30`. */
