@@ -8,7 +8,7 @@ import { retriedTargets, START_GRACE_MS } from '../../api/operations/waits.ts';
 import { ResourceId } from '../../api/schema/ids.ts';
 import { described, enumeration } from '../../api/schema/rules.ts';
 import { Failure } from '../../base/errors.ts';
-import { socialLine } from '../../base/shell.ts';
+import { shellLine, socialLine } from '../../base/shell.ts';
 import { createLimiter, readEach } from '../../batch/limiter.ts';
 import type { CallOutcome } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
@@ -151,5 +151,6 @@ async function wait(input: Input, retries: Retries, client: Client): Promise<Cal
   if (failure?.kind !== 'still_pending')
     return { ...ended, data: { settled: true, again: false, post } };
   const { what, next } = failure.facts;
-  return { data: { settled: false, again: true, standing: what, post, next } };
+  const line = next && shellLine(next);
+  return { data: { settled: false, again: true, standing: what, post, next: line } };
 }
