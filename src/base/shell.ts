@@ -75,11 +75,10 @@ export const isSameLine = (one: CommandLine, other: CommandLine | undefined): bo
 
 /**
  * Quotes a word so that every POSIX shell reads the same text. In zsh, a word that begins with = is a program's path.
+ * An apostrophe is quoted without a backslash, because a TSV cell doubles that, and the word would end there.
  */
 function shellQuote(text: string): string {
-  return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text)
-    ? text
-    : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`;
 }
 
 /** A command of this program. The IDs may come from the service. */
@@ -126,10 +125,11 @@ export function commandWords({ words, ids = [], flags = [] }: SocialCommand): Co
 
 /** Makes the words of a flag with its value, for each value. */
 export const flagWords = (flag: string, ...values: readonly Word[]): CommandLine =>
-  values.flatMap((value) =>
-    // A value that begins with a dash would be read as another flag.
-    typeof value === 'string' && value.startsWith('-') ? [`${flag}=${value}`] : [flag, value],
-  );
+  values.flatMap((value) => {
+    if (typeof value !== 'string' || !value.startsWith('-')) return [flag, value];
+    // Apart, a value that begins with a dash would be read as another flag.
+    return [flag.startsWith('--') ? `${flag}=${value}` : `${flag}${value}`];
+  });
 
 /** Makes the flags that select a service: `-C prod --base-url https://… --cacert ca.pem`, those that are set. */
 export const serviceFlags = (

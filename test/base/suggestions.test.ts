@@ -51,7 +51,7 @@ describe('a word for a shell', () => {
   it.each([
     ['plain-1.2/x', 'plain-1.2/x'],
     ['a b', "'a b'"],
-    ["it's", "'it'\\''s'"],
+    ["it's", `'it'"'"'s'`],
     ['$HOME', "'$HOME'"],
     ['', "''"],
     ['a\nb', undefined],

@@ -232,7 +232,7 @@ describe('the next command, by the end of the batch', () => {
     [
       'unknown, with a journal',
       { ...journaled, batch: { from: 'ids', journal: "it's" }, ended: unknown(2) },
-      [`${settle} --journal 'it'\\''s'`, noMore, `then resume: ${again}`],
+      [`${settle} --journal 'it'"'"'s'`, noMore, `then resume: ${again}`],
     ],
     [
       'unknown, without a history',
