@@ -92,16 +92,13 @@ export interface SocialCommand {
 export const withIds = (
   { ids = [], ...command }: SocialCommand,
   valuesOf: (name: string) => readonly string[],
-): SocialCommand => {
-  const nameIn = (id: Word) => (typeof id === 'string' ? /^\{(\w+)\}$/.exec(id)?.[1] : undefined);
-  return {
-    ...command,
-    ids: ids.flatMap((id): CommandLine => {
-      const name = nameIn(id);
-      return name === undefined ? [id] : valuesOf(name);
-    }),
-  };
-};
+): SocialCommand => ({
+  ...command,
+  ids: ids.flatMap((id): CommandLine => {
+    const name = typeof id === 'string' ? /^\{(\w+)\}$/.exec(id)?.[1] : undefined;
+    return name === undefined ? [id] : valuesOf(name);
+  }),
+});
 
 /** The settings and flags of a call that select its service. */
 interface SuggestedFrom {
