@@ -46,7 +46,7 @@ export interface BatchRun extends BatchTask {
 /** Runs all records, or until there is a reason to stop; returns how many were done. Throws the batch's `Failure`. */
 export async function runRecords(run: BatchRun): Promise<number> {
   const { batch, records, runtime, journal, prepared, callContext } = run;
-  const { settings, fields } = prepared;
+  const { settings } = prepared;
   const cancel = createCancellation(runtime);
   const signals = { signal: cancel.soft, halt: cancel.halt };
   const limiter = createLimiter(batch, settings, runtime, signals);
@@ -68,8 +68,6 @@ export async function runRecords(run: BatchRun): Promise<number> {
     waiting: WaitOptions | undefined,
     release: () => void,
   ) => {
-    // The values of a record are masked only while it runs.
-    const forget = runtime.secrets.add(secretValuesIn(fields, record.input));
     try {
       const result = await runRecord(record, waiting, recordRun, release);
       takeResult(record, result, run, summary, results);
@@ -77,8 +75,6 @@ export async function runRecords(run: BatchRun): Promise<number> {
       if (summary.failures() >= batch.maxFailures) cancel.stop(tooManyFailures(batch.maxFailures));
     } catch (error) {
       cancel.stop(error);
-    } finally {
-      forget();
     }
   };
   /** Runs these records; resolves with those that were not started. */
@@ -157,7 +153,7 @@ function takeResult(
   if (ended.skipped !== undefined) summary.addSkipped(ended.skipped);
   if (verdict === 'unstarted') return failuresFile.addUnsent(record);
   const failure = ended.failure && redactFailure(ended.failure, runtime.secrets.mask);
-  const redacted = { ...ended, failure };
+  const redacted = { ...withoutOthersSecrets(ended, record, prepared, runtime), failure };
   // Records left unknown by an earlier run do not count towards --max-failures; otherwise a resumed batch would stop
   // at once.
   const isLeftUnknown =
@@ -171,6 +167,18 @@ function takeResult(
     failuresFile.add(failedTargets(record, ended, prepared.operation), verdict);
   // If a read is still pending when its wait ends, another run may wait again, because that changes nothing.
   if (verdict === 'accepted' && !isChange(callContext.operation)) failuresFile.addUnsent(record);
+}
+
+/** Masks the secrets of other records in a response: the service may echo the wrong one. */
+function withoutOthersSecrets(
+  ended: CallOutcome,
+  { input }: BatchRecord,
+  { fields }: PreparedCall,
+  { secrets }: Runtime,
+): CallOutcome {
+  const own = secretValuesIn(fields, input);
+  const data = secrets.maskExcept(ended.data, own);
+  return data === ended.data ? ended : { ...ended, data, json: undefined };
 }
 
 /** Returns the record without its successful targets, because a list of failures must not send them again. */
