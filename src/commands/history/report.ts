@@ -1,5 +1,5 @@
-// `history report`: the changes made from this machine as a Markdown table, or as data. Text from outside is escaped,
-// for Markdown and for the terminal.
+// `history report`: the changes made from this machine as a Markdown table, or as data. Text from outside is code, in
+// which nothing is Markdown, and is sanitized for the terminal.
 
 import { sanitizeLine } from '../../base/sanitize.ts';
 import {
@@ -84,13 +84,13 @@ export const inWords = (counts: Counts): string =>
 function rowOf(entry: HistoryEntry): readonly string[] {
   const { startedAt, exitCode, note, user = '?', host = '?', by, count } = entry;
   const isPlain = count === undefined && entry.verdict === undefined;
-  const result = isPlain ? resultOf(entry) : inWords(countsOf(entry));
+  const result = isPlain ? markdownText(resultOf(entry)) : inWords(countsOf(entry));
   const next = nextOf(entry);
   return [
     startedAt.slice(0, 'YYYY-MM-DDThh:mm:ss'.length).replace('T', ' '),
-    markdownText(`${user} on ${host}${by === 'agent' ? ' (an agent)' : ''}`),
+    `${markdownText(user)} on ${markdownText(host)}${by === 'agent' ? ' (an agent)' : ''}`,
     markdownCode(lineOf(entry)),
-    markdownText(note === undefined ? result : `${result} (note: ${note})`),
+    note === undefined ? result : `${result} (note: ${markdownCode(note)})`,
     exitCode === undefined ? 'killed, or running' : String(exitCode),
     next === undefined ? '' : markdownCode(next),
   ];
@@ -114,13 +114,22 @@ function nextOf(entry: HistoryEntry): string | undefined {
   return unknown + cannotTell > 0 ? lineIn(entry, ['history', 'settle', entry.id]) : undefined;
 }
 
-/** Escapes Markdown and HTML in a text. */
+/** Formats a text from outside: plain words as they are, anything else as code. */
 const markdownText = (text: string): string =>
-  sanitizeLine(text).replace(/[\\`*_[\]<>|~#&!]/g, String.raw`\$&`);
+  /^[a-z\d]+(?: [a-z\d]+)*$/i.test(text) ? text : markdownCode(text);
 
-/** Formats a text as code; a bar would end the table cell even there. */
-function markdownCode(text: string): string {
-  const code = sanitizeLine(text).replaceAll('|', String.raw`\|`);
-  // A longer fence lets the text contain backticks.
-  return code.includes('`') ? `\`\`\` ${code} \`\`\`` : `\`${code}\``;
+/**
+ * Formats a text as code, in which nothing is Markdown, HTML, a link or a mention. A bar would end the table cell even
+ * there, and parsers disagree about a backslash before it, so it stands between two pieces of code.
+ */
+const markdownCode = (text: string): string =>
+  sanitizeLine(text).split('|').map(codeSpan).join('&#124;');
+
+function codeSpan(text: string): string {
+  if (text === '') return '';
+  // The fence is longer than any run of backticks inside, and apart from one at an end.
+  const longest = Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const isPadded = /^`|`$|^ .* $/.test(text);
+  return isPadded ? `${fence} ${text} ${fence}` : fence + text + fence;
 }
