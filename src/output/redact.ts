@@ -127,16 +127,6 @@ export function createSecrets(token: string, others: readonly string[] = []): Se
   const tokenList = [token];
   const lists = new Set([tokenList, others]);
   let all = new SecretForms([token, ...others]);
-  /** Returns `value` itself, not a copy, if nothing was masked: the caller sees that. */
-  const masked = (value: unknown, mask: (text: string) => string): unknown => {
-    let found = false;
-    const copy = mapTexts(value, (text) => {
-      const safe = mask(text);
-      found ||= safe !== text;
-      return safe;
-    });
-    return found ? copy : value;
-  };
   return {
     add(secrets) {
       lists.add(secrets);
@@ -152,12 +142,23 @@ export function createSecrets(token: string, others: readonly string[] = []): Se
       all.add([added]);
     },
     mask: (text) => all.mask(text),
-    maskTokens: (value) => masked(value, (text) => tokens.mask(text)),
+    maskTokens: (value) => maskTexts(value, (text) => tokens.mask(text)),
     maskExcept(value, own) {
       const shown = new SecretForms(own);
-      return masked(value, (text) => all.mask(text, shown));
+      return maskTexts(value, (text) => all.mask(text, shown));
     },
   };
+}
+
+/** Masks the texts of a value. Returns `value` itself, not a copy, if nothing was masked: the caller sees that. */
+function maskTexts(value: unknown, mask: (text: string) => string): unknown {
+  let found = false;
+  const copy = mapTexts(value, (text) => {
+    const safe = mask(text);
+    found ||= safe !== text;
+    return safe;
+  });
+  return found ? copy : value;
 }
 
 /**
