@@ -65,7 +65,7 @@ export function saveList(path: string, lines: readonly string[]): void {
 
 /**
  * Throws `Failure('local_io')` if the path, or the end of its links, has anything but a list that `saveList` wrote, or
- * an empty file: nothing is lost with these. A file that nobody may write is kept too, because its user protected it.
+ * an empty file: nothing is lost with these. A read-only file is kept too, because its user protected it.
  */
 export function refuseForeignFile(path: string): void {
   withIoFailure(path, cannotWrite, () => {

@@ -153,7 +153,7 @@ it.each([
   expect(rows).toHaveLength(4);
   for (const row of rows) {
     expect(cellsOf(row)).toHaveLength(6);
-    // What is left is ours: words, digits and the entity of a bar.
+    // The program itself writes only words, digits and the entity of a bar.
     for (const cell of cellsOf(row))
       expect(withoutCode(cell).replaceAll('&#124;', '')).toMatch(/^[\w .:,()-]*$/);
   }

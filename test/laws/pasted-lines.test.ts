@@ -160,7 +160,7 @@ async function suggestedBy(evil: string, status: number): Promise<readonly strin
       const fast = command.startsWith('posts') ? ['--retries', '0'] : [];
       lines.push(...linesIn(await cli.social([...argv, ...fast, ...form], scene)));
     }
-  // The same line with another form has the same words.
+  // A line for JSON repeats the words of the one for a table.
   return [...new Set(lines.map((line) => line.replace(/ --json$/, '')))];
 }
 

@@ -1,7 +1,7 @@
 // `posts triage` by each key, and what comes after it: its lists, its JSON and that of `posts get` are what
 // `posts retry --from` reads. One test runs the built program on the sandbox's outage.
 
-import { MARK } from '../../support/saved-list.ts';
+import { MARK, savedLines } from '../../support/saved-list.ts';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -358,9 +358,7 @@ it('groups failed targets by cause and saves a list for each', async () => {
   expect(groups.reduce((sum, group) => sum + group.targets, 0)).toBe(failedTargets);
   expect(readdirSync(folder).toSorted()).toEqual(causes.map((name) => `${name}.ndjson`).toSorted());
   for (const [i, { records }] of groups.entries()) {
-    const lines = readFileSync(join(folder, `${causes[i]!}.ndjson`), 'utf8')
-      .trim()
-      .split('\n');
+    const lines = savedLines(join(folder, `${causes[i]!}.ndjson`));
     expect(lines.map((record) => JSON.parse(record) as unknown)).toEqual(records);
   }
   const [temporary, reconnect, content] = groups;
