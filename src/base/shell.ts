@@ -55,9 +55,12 @@ const UNTYPEABLE = new RegExp(String.raw`[\n\t]|${INVISIBLE.source}`, 'u');
  */
 export function shellLine(words: CommandLine): string | undefined {
   const isUntypeable = words.some((word) => typeof word === 'string' && UNTYPEABLE.test(word));
-  if (isUntypeable) return undefined;
-  return words.map((word) => (typeof word === 'string' ? shellQuote(word) : word.gap)).join(' ');
+  return isUntypeable ? undefined : quotedLine(words);
 }
+
+/** Quotes the words as `shellLine` does, with whatever characters they have: the body of a request has line breaks. */
+export const quotedLine = (words: CommandLine): string =>
+  words.map((word) => (typeof word === 'string' ? shellQuote(word) : word.gap)).join(' ');
 
 /** The sentence in place of a line that cannot be shown. */
 export const NOT_SHOWN =

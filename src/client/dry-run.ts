@@ -13,7 +13,7 @@ import { type FlagSpec, keyOfFlag, type RawFlags } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { maskSecretFields } from '../output/redact.ts';
 import { formOf } from '../output/write-result.ts';
-import { type CommandLine, NOT_SHOWN, shellLine } from '../base/shell.ts';
+import { type CommandLine, quotedLine } from '../base/shell.ts';
 import { isChange, type Input } from '../api/operations/define-operation.ts';
 import type { CallContext } from './call-context.ts';
 
@@ -76,7 +76,7 @@ function asCurl({ method, url, headers, body }: HttpRequest, { cacert }: Setting
     ...(isLong ? ['-H', 'expect:', '--data-binary', '@-'] : []),
     ...(body === undefined || isLong ? [] : ['--data-raw', text]),
   ];
-  return `${shellLine(words) ?? NOT_SHOWN}\n`;
+  return `${quotedLine(words)}\n`;
 }
 
 /** A placeholder for the address, because a dry run needs no service. */

@@ -168,9 +168,12 @@ function maskTexts(value: unknown, mask: (text: string) => string): unknown {
 export function secretValuesIn(fields: readonly Field[], input: Input): readonly string[] {
   const values = fields.filter(({ hidden }) => hidden).map(({ name }) => input[name]);
   return values.flatMap((value) =>
-    isObject(value) ? Object.values(value).map(String) : typeof value === 'string' ? [value] : [],
+    isObject(value) ? Object.values(value).filter(isText) : isText(value) ? [value] : [],
   );
 }
+
+/** A value of a list may be anything before it is validated. */
+const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** Copies the input with a mask in place of every secret; a map of secrets keeps its keys. */
 export function maskSecretFields(fields: readonly Field[], input: Input): Input {
