@@ -1,6 +1,7 @@
 // Every way a command can fail: the kinds with their exit codes, and one class. Nothing here prints;
 // `output/error-report.ts` does.
 
+import type { CommandLine } from './shell.ts';
 import { withSuggestions } from './suggestions.ts';
 import { bugsUrl } from './version.ts';
 
@@ -101,8 +102,8 @@ export interface FailureFacts {
   readonly why?: readonly string[] | undefined;
   /** A remark that helps to correct the failure. */
   readonly hint?: string | undefined;
-  /** The exact command to type next. */
-  readonly next?: string | undefined;
+  /** The exact command to type next, as words: it is quoted when it is shown. */
+  readonly next?: CommandLine | undefined;
   /** The error code of the service, or the name of our kind if it has none. */
   readonly code?: string | undefined;
   /** The `details` of the service, or our faults, as JSON. */
@@ -224,7 +225,7 @@ export function internalFailure(cause: unknown): Failure {
   return new Failure('internal', {
     what: bugsUrl === undefined ? 'internal error' : `internal error; please report it: ${bugsUrl}`,
     hint: 'run again with --debug to see where it happened',
-    next: 'social doctor --json',
+    next: ['social', 'doctor', '--json'],
     cause,
   });
 }
@@ -233,7 +234,7 @@ export function internalFailure(cause: unknown): Failure {
  * Joins all faults of a call in one failure, so that the user corrects everything at once. Adds the nearest words as
  * fixes.
  */
-export function usageFailure(fault: Fault | readonly Fault[], next?: string): Failure {
+export function usageFailure(fault: Fault | readonly Fault[], next?: CommandLine): Failure {
   const faults = withSuggestions([fault].flat());
   const [first, second] = faults;
   const line = ({ field, problem }: Fault) => `${field} ${problem}`;

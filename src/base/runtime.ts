@@ -99,6 +99,8 @@ export interface Secrets {
   mask(text: string): string;
   /** Masks access tokens in the texts of a result. Returns the same value if there is none. */
   maskTokens(value: unknown): unknown;
+  /** Masks every secret in the texts of a result, except those of its own call. Returns the same value if there is none. */
+  maskExcept(value: unknown, own: readonly string[]): unknown;
 }
 
 export interface Host {

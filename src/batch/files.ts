@@ -5,9 +5,9 @@ import { type BigIntStats, fstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Input } from '../api/operations/define-operation.ts';
 import { type Fault, ifPossible } from '../base/errors.ts';
-import { isObject, ownJson, toJson } from '../base/json.ts';
+import { toJson } from '../base/json.ts';
 import { isStdinPath } from '../base/paths.ts';
-import { checkReplaceable, refuseForeignFile, saveFile } from '../fs/atomic-write.ts';
+import { checkReplaceable, refuseForeignFile, saveList } from '../fs/atomic-write.ts';
 import { followLinks } from '../fs/safe-read.ts';
 import type { BatchSettings } from './options.ts';
 
@@ -18,26 +18,17 @@ const STDOUT = 1;
 export type FailuresWriter = ReturnType<typeof failuresWriter>;
 
 /**
- * Starts the file of failures, which is saved at the end. Throws `Failure('local_io')` if it cannot be written, or if an
- * existing file is not a list of records.
+ * Starts the file of failures, which is saved at the end. Throws `Failure('local_io')` if it cannot be written, or would
+ * replace a file that no batch has made.
  */
 export function startFailuresFile(path: string) {
-  refuseForeignFile(path, isRecord);
+  refuseForeignFile(path);
   checkReplaceable(path);
   const lines: string[] = [];
   return {
     add: (line: string) => void lines.push(line),
-    finish: () => saveFile(path, lines.join('')),
+    finish: () => saveList(path, lines),
   };
-}
-
-/** True if a batch may have written the line: no field of a record is an object, except `customHeaders`. */
-function isRecord(line: string): boolean {
-  const record = ownJson(line);
-  if (!isObject(record)) return false;
-  return Object.entries(record).every(
-    ([name, value]) => name === 'customHeaders' || !isObject(value),
-  );
 }
 
 /** Makes the writer; without `output` it writes nothing. Omits the fields that the command words imply. */

@@ -2,7 +2,7 @@
 
 import { isChange, type Operation } from '../api/operations/define-operation.ts';
 import { isStdinPath } from '../base/paths.ts';
-import { shellQuote, withFlagValue } from '../base/shell.ts';
+import { type CommandLine, flagWords, withFlagValue } from '../base/shell.ts';
 import { int, nonEmpty, typeBy, writtenPath } from '../config/flag-types.ts';
 import { type FlagSpec, keyOfFlag, type RawFlags } from '../config/flags.ts';
 
@@ -202,6 +202,8 @@ export const isPiped = (from: string | undefined): boolean =>
 export const repeatable = (argv: readonly string[], from: string | undefined): readonly string[] =>
   isPiped(from) ? withFlagValue(argv, '--from', '-') : argv;
 
-/** Returns a list as words of another command. */
-export const listWords = (from: string, column: string | undefined): string =>
-  `--from ${shellQuote(from)}${column === undefined ? '' : ` --column ${shellQuote(column)}`}`;
+/** Returns a list as flags of another command. */
+export const listFlags = (from: string, column: string | undefined): CommandLine => [
+  ...flagWords('--from', from),
+  ...(column === undefined ? [] : flagWords('--column', column)),
+];

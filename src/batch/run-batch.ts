@@ -41,6 +41,12 @@ export async function runBatch(
   runtime: Runtime,
 ): Promise<void> {
   const list = await recordList(prepared, batch, runtime);
+  // The service may echo the secret of one record in its answer to another, so all are masked until the end.
+  runtime.secrets.add(
+    list.parsed.flatMap((one) =>
+      'input' in one ? secretValuesIn(prepared.fields, one.input) : [],
+    ),
+  );
   const { records, ...leftOut } = validateRecords(list, prepared, batch);
   noteLeftOut(leftOut, runtime);
   const task = { prepared, batch, records, unit: list.unit, runtime };

@@ -4,7 +4,7 @@
 import { isChange } from '../api/operations/define-operation.ts';
 import { Failure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import type { CallContext, WaitOptions } from '../client/call-context.ts';
+import type { CallContext, CallOutcome, WaitOptions } from '../client/call-context.ts';
 import { isJsonForm } from '../config/flags.ts';
 import { redactFailure, secretValuesIn } from '../output/redact.ts';
 import { asFailure } from '../output/error-report.ts';
@@ -48,7 +48,7 @@ export interface BatchRun extends BatchTask {
 /** Runs all records, or until there is a reason to stop; returns how they ended. Throws the batch's `Failure`. */
 export async function runRecords(run: BatchRun): Promise<BatchCounts> {
   const { batch, records, runtime, journal, prepared, callContext } = run;
-  const { settings, fields } = prepared;
+  const { settings } = prepared;
   const cancel = createCancellation(runtime);
   const signals = { signal: cancel.soft, halt: cancel.halt };
   const limiter = createLimiter(batch, settings, runtime, signals);
@@ -70,8 +70,6 @@ export async function runRecords(run: BatchRun): Promise<BatchCounts> {
     waiting: WaitOptions | undefined,
     release: () => void,
   ) => {
-    // The values of a record are masked only while it runs.
-    const forget = runtime.secrets.add(secretValuesIn(fields, record.input));
     try {
       const result = await runRecord(record, waiting, recordRun, release);
       takeResult(record, result, run, summary, results);
@@ -79,8 +77,6 @@ export async function runRecords(run: BatchRun): Promise<BatchCounts> {
       if (summary.failures() >= batch.maxFailures) cancel.stop(tooManyFailures(batch.maxFailures));
     } catch (error) {
       cancel.stop(error);
-    } finally {
-      forget();
     }
   };
   /** Runs these records; resolves with those that were not started. */
@@ -152,7 +148,7 @@ function takeResult(
   if (left !== undefined) failuresFile.add(left);
   if (verdict === 'unstarted') return;
   const failure = ended.failure && redactFailure(ended.failure, runtime.secrets.mask);
-  const redacted = { ...ended, failure };
+  const redacted = { ...withoutOthersSecrets(ended, record, prepared, runtime), failure };
   // Records left unknown by an earlier run do not count towards --max-failures; otherwise a resumed batch would stop
   // at once.
   summary.add(verdict, record.input, redacted, isLeftUnknown);
@@ -161,6 +157,18 @@ function takeResult(
     results.add(record, redacted);
   // If a read is still pending when its wait ends, another run may wait again, because that changes nothing.
   if (verdict === 'accepted' && !isChange(callContext.operation)) failuresFile.add(record.input);
+}
+
+/** Masks the secrets of other records in a response: the service may echo the wrong one. */
+function withoutOthersSecrets(
+  ended: CallOutcome,
+  { input }: BatchRecord,
+  { fields }: PreparedCall,
+  { secrets }: Runtime,
+): CallOutcome {
+  const own = secretValuesIn(fields, input);
+  const data = secrets.maskExcept(ended.data, own);
+  return data === ended.data ? ended : { ...ended, data, json: undefined };
 }
 
 const tooManyFailures = (count: number) =>

@@ -78,8 +78,8 @@ export type Words = Readonly<Record<string, Word>>;
 
 /** A parsed command line, with the values of its flags and settings. */
 export interface Call {
-  /** The command without its arguments: `social posts retry`. */
-  readonly command: string;
+  /** The words of the command: `posts`, `retry`. */
+  readonly words: readonly string[];
   readonly runtime: Runtime;
   readonly settings: Settings;
   readonly config: Config;

@@ -2,6 +2,7 @@
 
 import { Failure, type Fault, usageFailure } from '../base/errors.ts';
 import { isStdinPath } from '../base/paths.ts';
+import type { CommandLine } from '../base/shell.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { readConfig } from '../config/file.ts';
 import { readValue } from '../config/flag-types.ts';
@@ -9,13 +10,7 @@ import { type FlagSpec, isJsonForm, keyOfFlag, longName, type RawFlags } from '.
 import { resolveSettings, withSettings } from '../config/settings.ts';
 import { prepareFilter, withFilter } from '../output/jq-filter.ts';
 import { formOf } from '../output/write-result.ts';
-import {
-  type Call,
-  type CommandSpec,
-  pathOf,
-  type Program,
-  withGlobalFlags,
-} from './command-spec.ts';
+import { type Call, type CommandSpec, type Program, withGlobalFlags } from './command-spec.ts';
 import { unknownWords } from './unknown-words.ts';
 
 /** The flags of a line by key, in the order of the line: the texts of each, or `true` for one without a value. */
@@ -45,7 +40,7 @@ export async function runCommand(
       // A failure of an operation already has a next step, unless no command can help.
       if (spec.operation !== undefined || !(error instanceof Failure) || error.kind !== 'usage')
         throw error;
-      throw error.with({ next: error.facts.next ?? `${call.command} --help` });
+      throw error.with({ next: error.facts.next ?? helpLine(call) });
     }
   });
 }
@@ -53,8 +48,10 @@ export async function runCommand(
 /** Throws one `usage` failure with all faults of a call, including those that its command has found. */
 export function refuseFaults(call: Call, found: readonly Fault[] = []): void {
   const all = [...call.faults, ...found];
-  if (all.length > 0) throw usageFailure(all, `${call.command} --help`);
+  if (all.length > 0) throw usageFailure(all, helpLine(call));
 }
+
+const helpLine = ({ words }: Call): CommandLine => ['social', ...words, '--help'];
 
 async function readCall(
   spec: CommandSpec,
@@ -77,7 +74,7 @@ async function readCall(
   }
   const jq = await prepareFilter(settings, runtime);
   return {
-    command: `social ${pathOf(spec)}`,
+    words: spec.words,
     runtime,
     settings,
     config,

@@ -122,7 +122,7 @@ export function parserFailure(path: readonly string[], message: string): Failure
     flag === undefined
       ? { field: 'the command line', problem: `is invalid: ${message.replace(/^error: /, '')}` }
       : { field: flag, problem: 'needs a value', fix: `write ${flag} ${value}` };
-  return usageFailure(fault, ['social', ...path, '--help'].join(' '));
+  return usageFailure(fault, ['social', ...path, '--help']);
 }
 
 /** Makes the failure for an unknown word after a group. */
@@ -131,7 +131,7 @@ export function unknownCommand(
   { commands }: CommandTree,
 ): Failure {
   const path = ['social', ...group].join(' ');
-  const help = `${path} --help`;
+  const help = ['social', ...group, '--help'];
   if (word.startsWith('-')) return usageFailure(unknownFlag(word, group.join(' '), {}), help);
   const before = group.map((name) => `${name} `).join('');
   const typed = before + word;
@@ -151,7 +151,7 @@ export function unknownCommand(
     group.length === 0 ? undefined : `commands: ${inside.map(([name]) => name).join(', ')}`;
   const fix = instead ?? meant ?? (looksLikeSecret(word) ? IN_HISTORY : list);
   const problem = `is not a command of ${path}`;
-  const next = near.length === 1 ? `${near[0]!} --help` : help;
+  const next = near.length === 1 ? [...near[0]!.split(' '), '--help'] : help;
   return usageFailure({ field: quoteUnlessSecret(word), problem, fix }, next);
 }
 

@@ -5,7 +5,7 @@ import { subjectOf } from './read-response.ts';
 import { type Failure, type FailureFacts, isSignal } from '../base/errors.ts';
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
 import { adviceOnRefusedToken } from '../config/auth/token.ts';
-import { shellQuote, suggestCommand } from '../base/shell.ts';
+import { socialLine, withIds } from '../base/shell.ts';
 import { versionHint } from '../base/url.ts';
 import type { Client } from './open-client.ts';
 
@@ -67,11 +67,7 @@ export function inspection(
   client: Client,
 ): Pick<FailureFacts, 'next' | 'hint'> {
   if (inspect === undefined) return {};
-  const advice = inspect.replace(/\{(\w+)\}/g, (_all, name: string) => {
-    const values = new Set(inputs.map((input) => shellQuote(String(input[name]))));
-    return [...values].join(' ');
-  });
-  return advice.startsWith('social ')
-    ? { next: suggestCommand(advice.slice('social '.length), client) }
-    : { hint: advice };
+  if (typeof inspect === 'string') return { hint: inspect };
+  const valuesOf = (name: string) => [...new Set(inputs.map((input) => String(input[name])))];
+  return { next: socialLine(withIds(inspect, valuesOf), client) };
 }

@@ -9,6 +9,7 @@
 
 import type { Result } from './read-response.ts';
 import type { Failure, FailureFacts } from '../base/errors.ts';
+import type { CommandLine, SocialCommand } from '../base/shell.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
 import type { Acceptance } from '../api/operations/part-states.ts';
 import type { Client } from './open-client.ts';
@@ -127,13 +128,14 @@ export interface BatchFailures {
   readonly isWorthRetry: boolean;
   /** The accounts to reconnect, those with the most failures first. */
   readonly accounts: readonly FailedAccount[];
-  /**
-   * The records as words of a command: `--from failed.ndjson`; `undefined` if they came from a pipe and are in no file.
-   */
-  readonly listWords: string | undefined;
+  /** The records; `undefined` if they came from a pipe and are in no file. */
+  readonly list: RecordList | undefined;
   /** Makes the command that repeats the batch for failures of one cause; `undefined` if it cannot be typed. */
-  again(cause: string): string | undefined;
+  again(cause: string): CommandLine | undefined;
 }
+
+/** Records as a part of a command: their IDs, or `--from failed.ndjson`. */
+export type RecordList = Pick<SocialCommand, 'ids' | 'flags'>;
 
 export interface FailedAccount {
   readonly platform: string;

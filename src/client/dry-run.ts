@@ -13,7 +13,7 @@ import { type FlagSpec, keyOfFlag, type RawFlags } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { maskSecretFields } from '../output/redact.ts';
 import { formOf } from '../output/write-result.ts';
-import { shellQuote } from '../base/shell.ts';
+import { type CommandLine, quotedLine } from '../base/shell.ts';
 import { isChange, type Input } from '../api/operations/define-operation.ts';
 import type { CallContext } from './call-context.ts';
 
@@ -55,25 +55,28 @@ const LONG_BODY_BYTES = 100_000;
 /** Makes a curl command that sends the request as shown; the token stays a variable of the shell. */
 function asCurl({ method, url, headers, body }: HttpRequest, { cacert }: Settings): string {
   // Invisible characters become JSON escapes, which mean the same and can be copied from a screen.
-  const text = shellQuote(escapeInvisible(body ?? ''));
+  const text = escapeInvisible(body ?? '');
   const isLong = Buffer.byteLength(text) > LONG_BODY_BYTES;
-  const parts = [
-    isLong ? `printf %s ${text} | curl` : 'curl',
+  const words: CommandLine = [
+    ...(isLong ? ['printf', '%s', text, { gap: '|' }] : []),
+    'curl',
     // curl reads brackets and braces as patterns for several addresses, unless -g is given.
     ...(/[[\]{}]/.test(url) ? ['-g'] : []),
     // With -X HEAD, curl waits for a body that never comes.
-    method === 'HEAD' ? '-I' : `-X ${method}`,
-    shellQuote(url),
-    ...(cacert === undefined ? [] : [`--cacert ${shellQuote(cacert)}`]),
-    `-H "Authorization: ${AUTHORIZATION}"`,
-    ...Object.entries(headers).map(
+    ...(method === 'HEAD' ? ['-I'] : ['-X', method]),
+    url,
+    ...(cacert === undefined ? [] : ['--cacert', cacert]),
+    '-H',
+    { gap: `"Authorization: ${AUTHORIZATION}"` },
+    ...Object.entries(headers).flatMap(([name, value]) => [
+      '-H',
       // curl removes a header that has nothing after its colon; a semicolon sends it empty.
-      ([name, value]) => `-H ${shellQuote(value === '' ? `${name};` : `${name}: ${value}`)}`,
-    ),
-    ...(isLong ? ["-H 'expect:' --data-binary @-"] : []),
-    ...(body === undefined || isLong ? [] : [`--data-raw ${text}`]),
+      value === '' ? `${name};` : `${name}: ${value}`,
+    ]),
+    ...(isLong ? ['-H', 'expect:', '--data-binary', '@-'] : []),
+    ...(body === undefined || isLong ? [] : ['--data-raw', text]),
   ];
-  return `${parts.join(' ')}\n`;
+  return `${quotedLine(words)}\n`;
 }
 
 /** A placeholder for the address, because a dry run needs no service. */

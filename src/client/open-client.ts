@@ -11,7 +11,7 @@ import {
   type TokenSource,
 } from '../config/auth/token.ts';
 import { type RawFlags } from '../config/flags.ts';
-import { serviceFlags } from '../base/shell.ts';
+import { labelledLine, socialLine, type Word } from '../base/shell.ts';
 import { SANDBOX, type Settings } from '../config/settings.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
 import type { ReadBefore } from './read-before.ts';
@@ -113,16 +113,19 @@ export function baseUrlOf(settings: Settings): string {
   if (settings.baseUrl !== undefined) return settings.baseUrl;
   const { context, stored } = settings;
   const named = context === undefined ? '' : ` in context ${context}`;
-  const login = ['social', ...serviceFlags(context, undefined, undefined), 'auth login'].join(' ');
+  const address: readonly Word[] = ['--base-url', { gap: 'https://…' }];
   // A context with a token command has its token, so only the address is missing.
   const fix =
     context === undefined || stored?.tokenCommand === undefined
-      ? `log in with: ${login} --base-url https://…`
-      : `set it with: social context set ${context} --base-url https://…`;
+      ? labelledLine(
+          'log in with',
+          socialLine({ words: ['auth', 'login'], flags: address }, { settings, flags: {} }),
+        )
+      : labelledLine('set it with', ['social', 'context', 'set', context, ...address]);
   throw unsentFailure('unauthorized', {
     what: `no service is configured${named}`,
     why: [fix, 'or set SOCIAL_BASE_URL and SOCIAL_TOKEN; the embedded sandbox needs neither'],
-    next: 'social -C sandbox posts get PostSpringLaunch',
+    next: ['social', '-C', SANDBOX, 'posts', 'get', 'PostSpringLaunch'],
   });
 }
 

@@ -29,7 +29,7 @@ export const commandsCommand: CommandBody = {
     if (commands.length === 0) {
       const among = { typed, choices: tree.commands.map(({ path }) => path) };
       const problem = quoteUnlessSecret(typed);
-      throw usageFailure({ field: 'unknown command', problem, among }, 'social commands');
+      throw usageFailure({ field: 'unknown command', problem, among }, ['social', 'commands']);
     }
     const document = {
       name: tree.name,

@@ -36,5 +36,5 @@ async function help({ operands: words, program, runtime }: Call): Promise<void> 
     fix: `topics: ${names.join(', ')}`,
     among: { typed: word, choices: [...commands, ...names] },
   };
-  throw usageFailure(fault, 'social help');
+  throw usageFailure(fault, ['social', 'help']);
 }

@@ -31,7 +31,7 @@ export const schemaCommand: CommandBody = {
       // The error reads `no schema for "posts gt"; did you mean …?`.
       const among = { typed, choices: withSchema.flatMap(namesOf) };
       const problem = `for ${quote(typed)}`;
-      throw usageFailure({ field: 'no schema', problem, among }, 'social schema');
+      throw usageFailure({ field: 'no schema', problem, among }, ['social', 'schema']);
     }
     const rows = below.map((spec) => ({
       command: pathOf(spec),

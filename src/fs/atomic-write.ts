@@ -3,7 +3,6 @@
 
 import {
   closeSync,
-  existsSync,
   fsyncSync,
   openSync,
   renameSync,
@@ -55,24 +54,32 @@ export function checkReplaceable(path: string): void {
   });
 }
 
-/** The number of bytes at the start of a file by which `refuseForeignFile` recognises it. */
-const JUDGED_BYTES = 64 * 1024;
+/** The first line of a list that `saveList` wrote: a comment for the reader of lists. */
+const LIST_MARK = '# made by social, which replaces this file in a later run\n';
+
+/** Saves lines at a path of the user's, so that a later run may replace them. Throws as `refuseForeignFile` does. */
+export function saveList(path: string, lines: readonly string[]): void {
+  refuseForeignFile(path);
+  saveFile(path, lines.length === 0 ? '' : `${LIST_MARK}${lines.join('')}`);
+}
 
 /**
- * Throws `Failure('local_io')` if the file at `path` was not made by this program. `isOwnLine` recognises our lines;
- * without it, any existing file is refused. An empty file is not, because nothing is lost with it.
+ * Throws `Failure('local_io')` if the path, or the end of its links, has anything but a list that `saveList` wrote, or
+ * an empty file: nothing is lost with these. A read-only file is kept too, because its user protected it.
  */
-export function refuseForeignFile(path: string, isOwnLine?: (line: string) => boolean): void {
+export function refuseForeignFile(path: string): void {
   withIoFailure(path, cannotWrite, () => {
-    if (!existsSync(path)) return;
-    const start = isOwnLine === undefined ? '' : readPart(path, JUDGED_BYTES, 'start');
-    const lines = start.split('\n');
-    // The last line is empty, or may be cut.
-    if (lines.length > 1) lines.pop();
-    if (isOwnLine !== undefined && (start === '' || lines.every(isOwnLine))) return;
-    throw ioFailure(`cannot write ${path}: it exists, and social did not make it`);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return;
+    if (found.isFile() && (found.mode & ANY_WRITE) === 0)
+      throw ioFailure(`cannot write ${path}: it is read-only`);
+    const start = readPart(path, LIST_MARK.length, 'start');
+    if (start !== '' && start !== LIST_MARK)
+      throw ioFailure(`cannot write ${path}: it exists, and social did not make it`);
   });
 }
+
+const ANY_WRITE = 0o222;
 
 /** Retries on Windows, which refuses a rename while a virus scanner has the target open. */
 function renameOver(from: string, to: string): void {

@@ -5,7 +5,7 @@ import { type CommandNames, type Field, isIdName, kebab } from '../api/operation
 import { strictPlatformOf } from '../api/schema/platforms.ts';
 import type { Fault } from '../base/errors.ts';
 import type { Offer, Prompts } from '../base/runtime.ts';
-import { shellQuote } from '../base/shell.ts';
+import { type CommandLine, commandWords, flagWords, shellLine } from '../base/shell.ts';
 import { withScheme } from '../base/url.ts';
 import type { CommandHooks, WaitOptions } from '../client/call-context.ts';
 import type { CauseRule } from '../client/cause-rules.ts';
@@ -232,18 +232,19 @@ export function recordedLine({
   const omitted = new Set(['note', ...globalFlags.map(({ key }) => key)]);
   // Without its account, a line that is run again could act for another one.
   omitted.delete('account');
-  const words = Object.entries(typedFlags).flatMap(([key, value]) => {
+  const gap = { gap: '…' };
+  const words = Object.entries(typedFlags).flatMap(([key, value]): CommandLine => {
     if (omitted.has(key)) return [];
     const flag = kebab(key);
     if (typeof value === 'boolean') return [`--${flag}`];
     const values = Array.isArray(value) ? value : [value];
-    return values.map(
-      (text) =>
-        `--${flag} ${hidden.has(flag) || secrets.includes(key) ? '…' : shellQuote(String(text))}`,
-    );
+    const isHidden = hidden.has(flag) || secrets.includes(key);
+    return flagWords(`--${flag}`, ...values.map((text) => (isHidden ? gap : String(text))));
   });
-  const ids = operands.slice(0, MAX_OPERANDS).map(shellQuote);
-  const more = operands.length > MAX_OPERANDS ? ['…'] : [];
-  const line = [...spelling.words, ...ids, ...more, ...words].join(' ');
+  const more = operands.length > MAX_OPERANDS ? [gap] : [];
+  const ids = [...operands.slice(0, MAX_OPERANDS), ...more];
+  const line =
+    shellLine(commandWords({ words: spelling.words, ids, flags: words })) ??
+    `${spelling.words.join(' ')} …`;
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
 }

@@ -11,6 +11,7 @@ import {
 } from '../base/errors.ts';
 import { toJson } from '../base/json.ts';
 import { excerpt, sanitize, sanitizeLine } from '../base/sanitize.ts';
+import { NOT_SHOWN, shellLine } from '../base/shell.ts';
 import type { Colors } from './color.ts';
 import { mapFailureTexts, redactFailure } from './redact.ts';
 import { wrapProse, wrapText } from './wrap.ts';
@@ -52,7 +53,9 @@ export function briefFailure(failure: Failure): Failure {
   // Our headline quotes the message of the service.
   const brief = () => excerpt(message, LONGEST_MESSAGE);
   return shortened(
-    mapFailureTexts(failure, (text) => text.replace(message, brief)),
+    mapFailureTexts(failure, (text, name) =>
+      name === 'next' ? text : text.replace(message, brief),
+    ),
     LONGEST_LINE,
   );
 }
@@ -78,11 +81,13 @@ function humanReport(failure: Failure, { colors, width = Infinity }: ReportOptio
     : [...reasons(brief), ...detailLines(facts), ...hints, ...requestIdLines(brief)];
   const isResumed = isStopped && (isBatch || facts.outcome !== 'unknown');
   const label = isResumed ? 'resume:' : isStopped ? 'try:' : colors.strong('try:');
+  const next = facts.next && shellLine(facts.next);
   const lines = [
     wrapText(sanitizeLine(first), width).replace(/^error:/, (word) => colors.bad(word)),
     ...about.map((line) => indented(sanitizeLine(line), width)),
+    ...(facts.next !== undefined && next === undefined ? [indented(NOT_SHOWN, width)] : []),
     // The command is not wrapped, so that it can be copied.
-    ...(facts.next === undefined ? [] : [`${label} ${sanitizeLine(facts.next)}`]),
+    ...(next === undefined ? [] : [`${label} ${next}`]),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -140,6 +145,9 @@ export function errorObject(failure: Failure): object {
   const short = shortened(failure, LONGEST_TEXT);
   const { facts } = short;
   const isAccepted = failure.outcome === 'accepted';
+  const next = facts.next && shellLine(facts.next);
+  const isHidden = facts.next !== undefined && next === undefined;
+  const hints = [facts.hint, isHidden ? NOT_SHOWN : undefined].filter((hint) => hint !== undefined);
   return {
     ok: false,
     error: {
@@ -152,8 +160,8 @@ export function errorObject(failure: Failure): object {
       outcome: isAccepted ? 'none' : failure.outcome,
       accepted: isAccepted,
       retryable: facts.retryable ?? false,
-      hint: facts.hint ?? null,
-      next: facts.next ?? null,
+      hint: hints.length === 0 ? null : hints.join('\n'),
+      next: next ?? null,
       exitCode: failure.exitCode,
       kind: failure.kind,
       why: reasons(short),

@@ -10,6 +10,7 @@ import { escapeInvisible, ownJson, parseJson, toJson } from '../base/json.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { excerpt, sanitize, sanitizeLine } from '../base/sanitize.ts';
 import type { Settings } from '../config/settings.ts';
+import { isSecretName } from './redact-by-name.ts';
 
 /** The npm name of the package, which is optional. */
 export const JQ_PACKAGE = 'jq-web@0.6.2';
@@ -30,7 +31,7 @@ interface Run {
 /** Starts jq with the expression of the settings. Returns the filter or a fault; neither without an expression. */
 export async function prepareFilter(
   { jq: expression }: Pick<Settings, 'jq'>,
-  { signal, onEnd }: Pick<Runtime, 'signal' | 'onEnd'>,
+  { signal, onEnd, env, secrets }: Pick<Runtime, 'signal' | 'onEnd' | 'env' | 'secrets'>,
 ): Promise<{ readonly filter?: Jq; readonly faults: readonly Fault[] }> {
   if (expression === undefined) return { faults: [] };
   const path = ifPossible(() => createRequire(import.meta.url).resolve('jq-web'));
@@ -39,10 +40,19 @@ export async function prepareFilter(
     const problem = 'needs a package that was not installed with social';
     return { faults: [{ field: '--jq', problem, fix }] };
   }
+  const { variables, fault } = variablesFor(expression, env, secrets);
+  if (fault !== undefined) return { faults: [fault] };
   const worker = new Worker(THREAD, {
     eval: true,
-    workerData: { path, expression },
-    // The environment may contain a token, and an expression can read `$ENV`.
+    workerData: {
+      path,
+      // The space keeps jq from reading an expression as an option.
+      expression: ` ${expression}`,
+      bounded: bounded(expression),
+      flags: ['-c', '--argjson', 'social_env', toJson(variables)],
+      mostPages: MOST_MEMORY_MIB * PAGES_PER_MIB,
+    },
+    // Without an environment of its own, jq would read that of this process.
     env: {},
     stdout: true,
     stderr: true,
@@ -64,18 +74,69 @@ export async function prepareFilter(
   return { filter: { takesResults: false, apply }, faults: [] };
 }
 
+/** Names of variables that may hold a secret, beyond those of fields and headers. */
+const SECRET_VARIABLE = /pass|cred|secret|token(?!_file)|_key|auth|_pat$|dsn$/i;
+
+/** A URL with a user or a password. */
+const URL_WITH_USER = /:\/\/[^/\s]*@/;
+
 /**
- * The program of the thread. It listens before jq has loaded, because the listener keeps the thread alive. The space
- * before an expression keeps jq from reading it as an option.
+ * Returns the variables that an expression may read as `$ENV` or `env`: none that may hold a secret. A fault if it names
+ * one of those.
+ */
+function variablesFor(
+  expression: string,
+  env: Runtime['env'],
+  { mask }: Runtime['secrets'],
+): { readonly variables: Readonly<Record<string, string>>; readonly fault?: Fault } {
+  const variables: Record<string, string> = {};
+  if (!/\benv\b/i.test(expression)) return { variables };
+  for (const [name, value = ''] of Object.entries(env)) {
+    const isSecret = isSecretName(name) || SECRET_VARIABLE.test(name);
+    if (!isSecret && mask(value) === value && !URL_WITH_USER.test(value)) variables[name] = value;
+    else if (expression.split(/\W+/).includes(name)) {
+      const problem = `cannot read ${name}: it may hold a secret`;
+      return { variables, fault: { field: '--jq', problem, fix: 'pipe --json into jq' } };
+    }
+  }
+  return { variables };
+}
+
+/** The maximum size of what an expression yields for one document; a response has at most 10 MiB. */
+const MOST_OUTPUT_MIB = 16;
+/** The size that is counted for each result besides its text: half a million results are too many. */
+const RESULT_BYTES = 32;
+const MOST_MEMORY_MIB = 512;
+const PAGES_PER_MIB = 16;
+
+/** Makes the expression that is run: it yields the results of another, and fails when they are too many or too large. */
+const bounded = (expression: string): string => `
+$social_env as $ENV | def env: $ENV;
+foreach (
+${expression}
+) as $result (0;
+  . + ${RESULT_BYTES} + ($result | tojson | utf8bytelength);
+  if . > ${MOST_OUTPUT_MIB * 1024 * 1024} then error("it yields more than ${MOST_OUTPUT_MIB} MiB") else $result end)`;
+
+/**
+ * The program of the thread. It listens before jq has loaded, because the listener keeps the thread alive. The first
+ * text is empty: then the expression is compiled alone too, because in parentheses others are valid.
  */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads');
-const loaded = require(workerData.path);
+const { path, expression, bounded, flags, mostPages } = workerData;
+const { grow } = WebAssembly.Memory.prototype;
+WebAssembly.Memory.prototype.grow = function (pages) {
+  if (this.buffer.byteLength / 65536 + pages > mostPages) throw new RangeError('too much memory');
+  return grow.call(this, pages);
+};
+const loaded = require(path);
 parentPort.on('message', async (text) => {
   const { raw } = await loaded;
   let run;
   try {
-    run = { printed: raw(text, ' ' + workerData.expression, ['-c']) };
+    if (text === '') raw(text, expression, ['-c']);
+    run = { printed: raw(text, bounded, [...flags]) };
   } catch (error) {
     run = { error: error.stderr ?? error.message };
   }
@@ -171,7 +232,9 @@ function messageIn(error: string): string {
   const message = first
     .replace(/^jq: (?:parse )?error(?: \(at [^)]*\))?: ?/, '')
     .replace(/ \(Unix shell quoting issues\?\)| at <top-level>, line \d+:?$/g, '')
-    .replace(/^Non-zero exit code.*/, 'it halted with an error');
+    .replace(/^Non-zero exit code.*/, 'it halted with an error')
+    .replace(/^cannot allocate memory$/, `it needs more than ${MOST_MEMORY_MIB} MiB of memory`)
+    .replace(/^break$/, 'it reads a second document, and there is one');
   return excerpt(message, LONGEST_MESSAGE);
 }
 

@@ -12,23 +12,81 @@ export const MASK = '[redacted]';
 /** Shorter texts are not treated as secrets, because they would be found everywhere. */
 const SHORTEST = 4;
 
-/**
- * Makes a function that masks the given secrets in a text. It uses plain searches, because a regular expression of a
- * long secret overflows.
- */
+/** Makes a function that masks the given secrets in a text. */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
-  const searched = secrets.filter(({ length }) => length >= SHORTEST);
-  // Longer forms come first, because a secret may be the start of another, such as its base64 without padding.
-  const forms = [...new Set(searched.flatMap(formsOf))].toSorted((a, b) => b.length - a.length);
-  const shortest = forms.at(-1)?.length ?? Infinity;
-  return (text) =>
-    text.length < shortest
-      ? text
-      : forms.reduce((masked, form) => masked.replaceAll(form, MASK), text);
+  const forms = new SecretForms(secrets);
+  return (text) => forms.mask(text);
 }
 
-/** Returns the forms in which a text may contain the secret. */
+/**
+ * The forms of any number of secrets. A list has thousands: each form is found by a key of its first four characters,
+ * so the time to mask a text does not depend on their number.
+ */
+class SecretForms {
+  readonly #forms = new Set<string>();
+  /** The lengths of the forms with a key, the longest first, because a secret may be the start of another. */
+  readonly #lengthsByKey = new Map<number, readonly number[]>();
+
+  constructor(secrets: Iterable<string>) {
+    this.add(secrets);
+  }
+
+  add(secrets: Iterable<string>): void {
+    for (const secret of secrets) for (const form of formsOf(secret)) this.#addForm(form);
+  }
+
+  #addForm(form: string): void {
+    this.#forms.add(form);
+    let key = 0;
+    for (let i = 0; i < SHORTEST; i++) key = nextKey(key, form.charCodeAt(i));
+    const lengths = this.#lengthsByKey.get(key) ?? [];
+    if (lengths.includes(form.length)) return;
+    this.#lengthsByKey.set(
+      key,
+      [...lengths, form.length].toSorted((a, b) => b - a),
+    );
+  }
+
+  has(form: string): boolean {
+    return this.#forms.has(form);
+  }
+
+  /** Masks the forms in a text, except those of `shown`. Forms that overlap become one mask. */
+  mask(text: string, shown?: SecretForms): string {
+    let masked = '';
+    /** The text before it is in `masked`. */
+    let copied = 0;
+    let [start, end] = [0, 0];
+    let key = 0;
+    const isHidden = (form: string) => this.has(form) && shown?.has(form) !== true;
+    const flush = () => {
+      if (end > 0) masked += text.slice(copied, start) + MASK;
+      copied = end;
+    };
+    for (let last = 0; last < text.length; last++) {
+      key = nextKey(key, text.charCodeAt(last));
+      const lengths = this.#lengthsByKey.get(key);
+      const at = last + 1 - SHORTEST;
+      if (lengths === undefined || at < 0) continue;
+      const length = lengths.find((some) => isHidden(text.slice(at, at + some)));
+      if (length === undefined) continue;
+      if (at >= end) {
+        flush();
+        start = at;
+      }
+      end = Math.max(end, at + length);
+    }
+    flush();
+    return masked + text.slice(copied);
+  }
+}
+
+/** Adds a character to a key. After four more characters it no longer has a part in it. */
+const nextKey = (key: number, character: number): number => (key << 8) ^ character;
+
+/** Returns the forms in which a text may contain the secret; none of one that is too short. */
 function formsOf(secret: string): readonly string[] {
+  if (secret.length < SHORTEST) return [];
   // A service may echo the header `Authorization: Bearer …` in base64.
   const base64 = [secret, `Bearer ${secret}`].flatMap((text) => {
     const padded = Buffer.from(text).toString('base64');
@@ -37,11 +95,10 @@ function formsOf(secret: string): readonly string[] {
   });
   // A service may echo digits as a JSON number: they come back as the nearest double, often with other last digits.
   const rounded = /^\d+$/.test(secret) ? [String(Number(secret))] : [];
-  const texts = [secret, ...rounded, ...base64].flatMap((text) => [
-    text,
-    ...jsonForms(text),
-    ...urlForms(text),
-  ]);
+  const texts = [secret, ...rounded, ...base64].flatMap((text) =>
+    // Most secrets of a long list are written alike everywhere.
+    /^[\w-]*$/.test(text) ? [text] : [text, ...jsonForms(text), ...urlForms(text)],
+  );
   return texts.filter(({ length }) => length >= SHORTEST);
 }
 
@@ -66,43 +123,42 @@ function urlForms(text: string): readonly string[] {
 
 /** Collects the secrets of a run. `token` is the access token of the environment, `others` are other secrets. */
 export function createSecrets(token: string, others: readonly string[] = []): Secrets {
-  const tokens = new Set([token]);
-  const lists = new Set([others]);
-  let redact = createRedactor([]);
-  let redactTokens = redact;
-  const update = () => {
-    redact = createRedactor([...tokens, ...[...lists].flat()]);
-    redactTokens = createRedactor([...tokens]);
-  };
-  update();
+  const tokens = new SecretForms([token]);
+  const tokenList = [token];
+  const lists = new Set([tokenList, others]);
+  let all = new SecretForms([token, ...others]);
   return {
     add(secrets) {
-      // A batch adds the secrets of each record, and most records have none.
-      if (secrets.length === 0) return () => undefined;
       lists.add(secrets);
-      update();
+      all.add(secrets);
       return () => {
         lists.delete(secrets);
-        update();
+        all = new SecretForms([...lists].flat());
       };
     },
     addToken(added) {
-      tokens.add(added);
-      update();
+      tokenList.push(added);
+      tokens.add([added]);
+      all.add([added]);
     },
-    mask: (text) => redact(text),
-    // A result may show its secrets, but never an access token. Without one this returns `value` itself, not a copy,
-    // because the caller sees by that whether something was masked.
-    maskTokens(value) {
-      let found = false;
-      const masked = mapTexts(value, (text) => {
-        const safe = redactTokens(text);
-        found ||= safe !== text;
-        return safe;
-      });
-      return found ? masked : value;
+    mask: (text) => all.mask(text),
+    maskTokens: (value) => maskTexts(value, (text) => tokens.mask(text)),
+    maskExcept(value, own) {
+      const shown = new SecretForms(own);
+      return maskTexts(value, (text) => all.mask(text, shown));
     },
   };
+}
+
+/** Masks the texts of a value. Returns `value` itself, not a copy, if nothing was masked: the caller sees that. */
+function maskTexts(value: unknown, mask: (text: string) => string): unknown {
+  let found = false;
+  const copy = mapTexts(value, (text) => {
+    const safe = mask(text);
+    found ||= safe !== text;
+    return safe;
+  });
+  return found ? copy : value;
 }
 
 /**
@@ -112,9 +168,12 @@ export function createSecrets(token: string, others: readonly string[] = []): Se
 export function secretValuesIn(fields: readonly Field[], input: Input): readonly string[] {
   const values = fields.filter(({ hidden }) => hidden).map(({ name }) => input[name]);
   return values.flatMap((value) =>
-    isObject(value) ? Object.values(value).map(String) : typeof value === 'string' ? [value] : [],
+    isObject(value) ? Object.values(value).filter(isText) : isText(value) ? [value] : [],
   );
 }
+
+/** A value of a list may be anything before it is validated. */
+const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** Copies the input with a mask in place of every secret; a map of secrets keeps its keys. */
 export function maskSecretFields(fields: readonly Field[], input: Input): Input {
@@ -139,7 +198,8 @@ export function mapFailureTexts(
     if (typeof fact === 'string' && name !== 'outcome' && name !== 'details')
       changed[name] = change(fact, name);
   const why = facts.why?.map((line) => change(line, 'why'));
-  return failure.with({ ...changed, why });
+  const next = facts.next?.map((word) => (typeof word === 'string' ? change(word, 'next') : word));
+  return failure.with({ ...changed, why, next });
 }
 
 /** Copies the failure with every text masked, including the suggested command, which may repeat typed text. */

@@ -35,7 +35,8 @@ const HANGING = '  ';
 export const noteTo =
   (stderr: OutputStream) =>
   (note: string): void => {
-    const line = sanitizeLine(excerpt(note, LONGEST_NOTE));
+    // A command that is cut would be another command.
+    const line = sanitizeLine(COMMAND.test(note) ? note : excerpt(note, LONGEST_NOTE));
     const text =
       !stderr.isTTY || COMMAND.test(line)
         ? line

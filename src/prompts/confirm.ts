@@ -5,7 +5,7 @@ import { isChange, type Operation } from '../api/operations/define-operation.ts'
 import { unsentFailure } from '../base/errors.ts';
 import type { Prompts, Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
-import { commandLine, shellQuote, suggestCommand } from '../base/shell.ts';
+import { type CommandLine, flagWords, socialLine } from '../base/shell.ts';
 import type { RawFlags } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { wantsColor } from '../output/color.ts';
@@ -42,8 +42,8 @@ interface ChangeIntent {
   /** At least one: an empty list would count as confirmed. For `api` it is the path. */
   readonly ids: readonly string[];
   readonly flags: RawFlags;
-  /** The flags of an `api` request, quoted for a shell. */
-  readonly rest?: readonly string[] | undefined;
+  /** The flags of an `api` request. */
+  readonly rest?: CommandLine | undefined;
   /** The words as they were typed; absent if the line cannot be repeated, because its list came from stdin. */
   readonly argv?: readonly string[] | undefined;
   /** True if the IDs come from a list. */
@@ -110,17 +110,15 @@ function confirmingLine(
   { operation, words, ids, flags, rest = [], argv, listed = false }: ChangeIntent,
   mustType: boolean,
   settings: Settings,
-): string | undefined {
+): CommandLine | undefined {
   // A destructive change has only IDs and this rest, so its line is complete. Other lines are repeated as typed.
   if (operation.danger !== undefined && !listed) {
-    // In this form an ID that starts with a dash would be a flag.
-    if (ids.some((id) => id.startsWith('-'))) return undefined;
-    const confirmed = ids.map((id) => `${shellQuote(id)} --confirm ${shellQuote(id)}`);
-    return suggestCommand([words, ...confirmed, ...rest].join(' '), { settings, flags });
+    const confirmed = [...flagWords('--confirm', ...ids), ...rest];
+    return socialLine({ words: words.split(' '), ids, flags: confirmed }, { settings, flags });
   }
   // After `--` a flag would be an ID.
   if (mustType || argv === undefined || argv.includes('--')) return undefined;
-  return commandLine([...argv, '--yes']);
+  return ['social', ...argv, '--yes'];
 }
 
 interface Deletion {
@@ -128,7 +126,7 @@ interface Deletion {
   readonly what: string;
   readonly question: string;
   /** The line to type if no prompt is possible. */
-  readonly next: string;
+  readonly next: CommandLine;
   /** The message after a no: `nothing was deleted`. */
   readonly kept: string;
 }

@@ -17,7 +17,7 @@ import { formatDuration } from '../base/durations.ts';
 import { afterAccepted, Failure, isSignal } from '../base/errors.ts';
 import { idsOf } from '../base/http.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
-import { shellQuote, suggestCommand } from '../base/shell.ts';
+import { type CommandLine, labelledLine, type SocialCommand, socialLine } from '../base/shell.ts';
 import type { CallContext, CallOutcome, WaitOptions } from '../client/call-context.ts';
 import { callOperation } from '../client/call-operation.ts';
 import { hostOf } from '../client/open-client.ts';
@@ -371,24 +371,27 @@ function failureAfterAcceptedChange(
     return failure.with({ what: `stopped polling: ${facts.what}`, next }, 'still_pending');
   const why = [...(facts.why ?? []), 'the change was accepted; only the wait for it failed'];
   if (kind !== 'unauthorized') return failure.with({ why });
-  const hint = [facts.hint, `then resume: ${next}`].filter(Boolean).join('\n');
+  const hint = [facts.hint, labelledLine('then resume', next)].filter(Boolean).join('\n');
   return failure.with({ why, hint });
 }
 
 /**
- * Makes the words of the command that waits for these IDs again: a read, because a change would be sent again. An ID
+ * Makes the command that waits for these IDs again: a read, because a change would be sent again. An ID
  * that is a credential becomes a placeholder.
  */
-export function resumeWords(
+export function resumingCommand(
   operation: Operation,
-  ids: readonly string[],
+  ids: CommandLine,
   awaited: WaitSubject,
-): string {
+): SocialCommand {
   const { resume, poll = operation } = operation.wait!;
   if (resume !== undefined) return resume(ids, awaited);
   const credential = credentialOf(poll);
-  const named = credential === undefined ? ids.join(' ') : `<${credential}>`;
-  return `${poll.command} ${named}${poll.wait === undefined ? '' : ' --wait'}`;
+  return {
+    words: poll.command.split(' '),
+    ids: credential === undefined ? ids : [{ gap: `<${credential}>` }],
+    flags: poll.wait === undefined ? [] : ['--wait'],
+  };
 }
 
 /** Returns the placeholder for the ID of an operation if that ID is a credential: `session-id`. */
@@ -399,11 +402,11 @@ const credentialOf = (operation: Operation): string | undefined =>
 /** Makes the command that resumes the wait, with a hint that explains its placeholder. */
 function resumption(callContext: CallContext, request: WaitRequest, hint?: string) {
   const { operation } = callContext;
-  const ids = [shellQuote(polledId(operation, request.input))];
+  const ids = [polledId(operation, request.input)];
   const credential = credentialOf(operation);
   const why = credential && `<${credential}> is a credential and is not shown here`;
   return {
     hint: [hint, why].filter(Boolean).join('\n') || undefined,
-    next: suggestCommand(resumeWords(operation, ids, request), callContext),
+    next: socialLine(resumingCommand(operation, ids, request), callContext),
   };
 }

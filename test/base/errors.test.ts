@@ -82,7 +82,7 @@ describe('a failure', () => {
     expect(internalFailure(cause).facts).toEqual({
       what: 'internal error',
       hint: 'run again with --debug to see where it happened',
-      next: 'social doctor --json',
+      next: ['social', 'doctor', '--json'],
       cause,
     });
   });
@@ -129,9 +129,9 @@ describe('usageFailure', () => {
       details: [a],
       ...shared,
     });
-    expect(usageFailure([b], 'social --help').facts).toEqual({
+    expect(usageFailure([b], ['social', '--help']).facts).toEqual({
       what: '--b is worse',
-      next: 'social --help',
+      next: ['social', '--help'],
       details: [b],
       ...shared,
     });
@@ -142,12 +142,12 @@ describe('usageFailure', () => {
   });
 
   it('of several faults names each with its remedy', () => {
-    const { facts, kind } = usageFailure([a, b], 'social --help');
+    const { facts, kind } = usageFailure([a, b], ['social', '--help']);
     expect(kind).toBe('usage');
     expect(facts).toStrictEqual({
       what: '2 errors; nothing was sent',
       why: ['--a is bad; make it good', '--b is worse'],
-      next: 'social --help',
+      next: ['social', '--help'],
       details: [a, b],
       sent: false,
       retryable: false,

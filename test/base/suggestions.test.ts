@@ -5,7 +5,7 @@ import { closestWord } from '../../src/base/suggestions.ts';
 import { camelCase } from '../../src/config/flags.ts';
 import { kebab } from '../../src/api/operations/fields.ts';
 import { splitWords } from '../support/shell-words.ts';
-import { shellQuote } from '../../src/base/shell.ts';
+import { shellLine } from '../../src/base/shell.ts';
 
 describe('the closest word', () => {
   it.each([
@@ -51,11 +51,14 @@ describe('a word for a shell', () => {
   it.each([
     ['plain-1.2/x', 'plain-1.2/x'],
     ['a b', "'a b'"],
-    ["it's", "'it'\\''s'"],
+    ["it's", `'it'"'"'s'`],
     ['$HOME', "'$HOME'"],
     ['', "''"],
-    ['a\nb', "'a\nb'"],
+    ['a\nb', undefined],
+    ['a\tb', undefined],
+    ['a\u{1b}b', undefined],
+    ['a\u202eb', undefined],
   ])('%j', (word, quoted) => {
-    expect(shellQuote(word)).toBe(quoted);
+    expect(shellLine([word])).toBe(quoted);
   });
 });

@@ -1,6 +1,7 @@
 // The published part of a record is never sent again: by the same line, by other lists, after a canary, with a journal
 // and, if the post is read anyway, without one.
 
+import { savedLines } from '../support/saved-list.ts';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -110,7 +111,9 @@ describe('without a journal, when the post is read anyway', () => {
     const { from, sent, isGood, home } = await night(socialInProcess);
     const left = join(home, 'left');
     expect((await from([both], '--wait', '--failures-to', left)).exitCode).toBe(11);
-    expect(JSON.parse(fs.readFileSync(left, 'utf8'))).toEqual({ postId: P, targetIds: [B] });
+    expect(savedLines(left).map((line) => JSON.parse(line) as unknown)).toEqual([
+      { postId: P, targetIds: [B] },
+    ]);
     isGood.now = true;
     const again = await from([both], '--wait');
     expect(again).toMatchObject({ exitCode: 0 });

@@ -1,6 +1,7 @@
 // One record of a batch, against a service with scripted answers, on a clock that the test moves: the requests, the
 // lines of the journal, and the outcome of the record.
 
+import { shellLine } from '../../src/base/shell.ts';
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -70,6 +71,8 @@ const inOrder =
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
 const ID = 'PostOfTheTestsAA';
 const LINKEDIN = ['TargetOnLinkedIn'];
+const nextOf = (failure: Failure | undefined) =>
+  failure?.facts.next && shellLine(failure.facts.next);
 const waitLine = `social posts wait ${ID}`;
 const job = { job: 'a job', operation: 'posts retry', origin: 'https://a.example', context: null };
 
@@ -166,7 +169,7 @@ async function run(ask: Ask, scene: Scene = {}) {
   const { failure } = result.ended;
   const end = [result.verdict, result.outcome, failure?.kind, failure?.facts.what];
   const sent = limiter.isSent();
-  return { ...result, end, sent, next: failure?.facts.next, log, notes, left, released, waits };
+  return { ...result, end, sent, next: nextOf(failure), log, notes, left, released, waits };
 }
 
 describe('a record that is waited for', () => {
@@ -195,7 +198,7 @@ describe('a record that is waited for', () => {
 
   it('that fails has the advice of the command, and may be retried', async () => {
     const hooks = {
-      adviseAfterWait: (_data: unknown, bad: readonly string[]) => ({ next: `mend ${bad.join()}` }),
+      adviseAfterWait: (_data: unknown, bad: readonly string[]) => ({ next: ['mend', ...bad] }),
     };
     const { verdict, next, left } = await run(inOrder(moving, posted('failed')), { hooks });
     expect([verdict, next, left]).toEqual(['failed', 'mend TargetOnLinkedIn', undefined]);
@@ -535,7 +538,7 @@ describe('a batch', () => {
   });
 
   it('stops after a rejected token, and keeps the details of that failure', () => {
-    const known = { status: 401, next: 'social auth login', code: 'c', requestId: 'r' };
+    const known = { status: 401, next: ['social', 'auth', 'login'], code: 'c', requestId: 'r' };
     const facts = { ...known, what: 'HTTP 401 c: No.', lead: 'HTTP 401 c', host: 'a.example' };
     const stop = stopOf(failure('unauthorized', facts), failure('rate_limited'));
     expect([stop!.kind, stop!.facts]).toEqual([

@@ -125,7 +125,7 @@ it('commands says for each whether repeating is safe, as reviewed by hand', asyn
 
 it('an operation advises running the command again only where repeating is safe', async () => {
   for (const { operation } of await everyOperation()) {
-    const again = /\bRun(?:ning)? the command again/.test(operation.inspect ?? '');
+    const again = /\bRun(?:ning)? the command again/.test(JSON.stringify(operation.inspect));
     expect(again).toBe(
       isChange(operation) && (operation.onlySetsValues || isIdempotent(operation)),
     );

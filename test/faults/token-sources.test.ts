@@ -2,6 +2,7 @@
 // expires during a command.
 
 import { spawnSync } from 'node:child_process';
+import { savedLines } from '../support/saved-list.ts';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -319,7 +320,7 @@ describe('a token that expires during a batch', () => {
       expect(error.details).toMatchObject({ ok: 13, failed: 0, unknown: 0, notStarted: 27 });
       expect(error).toMatchObject({ sent: true, status: null });
       expect(stdout.trimEnd().split('\n')).toHaveLength(13);
-      expect(fs.readFileSync(file, 'utf8').trimEnd().split('\n')).toHaveLength(27);
+      expect(savedLines(file)).toHaveLength(27);
       for (const text of [OLD, NEW]) expect(stdout + stderr).not.toContain(text);
       // The journal sends the rest, and nothing twice.
       const before = changed(service);

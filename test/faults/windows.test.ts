@@ -142,7 +142,7 @@ describe('a path of Windows', () => {
 
   it('is set in a variable as PowerShell does', () => {
     expect(setVariableLine('X', "it's", 'win32')).toBe("$env:X = 'it''s'");
-    expect(setVariableLine('X', "it's", 'linux')).toBe(String.raw`export X='it'\''s'`);
+    expect(setVariableLine('X', "it's", 'linux')).toBe(`export X='it'"'"'s'`);
   });
 });
 

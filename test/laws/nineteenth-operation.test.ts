@@ -3,6 +3,7 @@
 // generic code knows a single operation: that code would have to be changed too. The copy also has the addresses that
 // its publisher sets in package.json.
 
+import { savedLines } from '../support/saved-list.ts';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import * as http from 'node:http';
 import { tmpdir } from 'node:os';
@@ -283,9 +284,8 @@ describe('an operation with a list besides the ID', () => {
     const groups = join(home, 'triage');
     expect((await typed(`posts triage ${POST} --save ${groups}`)).exitCode).toBe(0);
     const list = join(groups, 'temporary.ndjson');
-    expect(readFileSync(list, 'utf8')).toBe(
-      `${JSON.stringify({ postId: POST, targetIds: ['TargetSpringMast'] })}\n`,
-    );
+    const saved = JSON.stringify({ postId: POST, targetIds: ['TargetSpringMast'] });
+    expect(savedLines(list)).toEqual([saved]);
     const refused = await typed(`posts cancel --from ${list}`);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('A cancelled target cannot be published any more.');

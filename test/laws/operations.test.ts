@@ -73,11 +73,11 @@ describe.each([
   { area: 'posts', name: 'triage', operation: triageOperation },
   { area: 'posts', name: 'wait', operation: waitOperation },
 ])('$area $name', ({ operation }) => {
-  const { input, rows, columns, header, path, command, inspect = '' } = operation;
+  const { input, rows, columns, header, path, command, inspect } = operation;
   const fields = Object.keys(input.shape);
 
   it('names only fields of its input and its result', () => {
-    const placeholders = [path, command, inspect].flatMap((text) =>
+    const placeholders = [path, command, JSON.stringify(inspect ?? '')].flatMap((text) =>
       Array.from(text.matchAll(/\{(\w+)\}/g), ([, name]) => name!),
     );
     const named = [...placeholders, ...operation.query, operation.partsField ?? []].flat();

@@ -64,7 +64,7 @@ const printed: readonly (readonly [expression: string, stdout: string])[] = [
   ['# a comment\n.status | test("^PART"; "i")', 'true\n'],
   ['.title', `${hostile}\n`],
   ['[.title]', String.raw`["one\u001b[31m two\u202e\nthree\t✓"]` + '\n'],
-  ['$ENV.SOCIAL_TOKEN, env.HOME', 'null\n/home/web_user\n'],
+  ['input_line_number', '0\n'],
 ];
 
 describe('an expression', () => {
@@ -121,6 +121,78 @@ describe('an expression', () => {
     const { exitCode, stderr, connections } = await at('.', [...get, ...flags]);
     expect({ exitCode, connections }).toEqual({ exitCode: 2, connections: 0 });
     expect(stderr).toContain(why);
+  });
+});
+
+describe('the variables of an expression', () => {
+  const env = {
+    WHO: 'me',
+    DB_PASSWORD: 'hidden one',
+    REPLICA: 'postgres://user:hidden@db/x',
+    COPY: 'a-token-of-the-test',
+  };
+  const read = async (expression: string) => {
+    const service = await recordingServer(successResponse(data));
+    const all = { ...serviceAt(service.url), ...env };
+    const outcome = await socialInProcess([...get, '--jq', expression], { env: all });
+    return { ...outcome, requests: service.requests.length };
+  };
+
+  it('are those of the program, without secrets', async () => {
+    expect(await read('$ENV.WHO, env.WHO, ($ENV | has("PATH"))')).toMatchObject({
+      exitCode: 0,
+      stdout: 'me\nme\ntrue\n',
+    });
+    const { stdout } = await read('$ENV, env | tojson');
+    expect(stdout).toContain('SOCIAL_BASE_URL');
+    for (const secret of ['hidden', 'a-token-of-the-test']) expect(stdout).not.toContain(secret);
+  });
+
+  it.each(['SOCIAL_TOKEN', 'DB_PASSWORD', 'REPLICA', 'COPY'])(
+    'that may hold a secret are refused before anything is sent: %s',
+    async (name) => {
+      for (const expression of [`$ENV.${name}`, `env["${name}"]`, `env | .${name}`]) {
+        const { exitCode, stderr, requests } = await read(expression);
+        expect([exitCode, requests]).toEqual([2, 0]);
+        expect(stderr).toContain(`--jq cannot read ${name}: it may hold a secret`);
+      }
+    },
+  );
+});
+
+describe('an expression that yields too much', () => {
+  it.each([
+    ['range(100000000)', 'it yields more than 16 MiB'],
+    ['limit(1e9; repeat("abc"))', 'it yields more than 16 MiB'],
+    ['.id * 2000000', 'it yields more than 16 MiB'],
+    ['def f: [f]; f', 'it needs more than 512 MiB of memory'],
+    ['input', 'it reads a second document, and there is one'],
+  ])(
+    '%s ends with words, and says that the change was made',
+    async (expression, why) => {
+      const { exitCode, stdout, stderr, requests } = await at(expression, ['posts', 'retry', id]);
+      expect({ exitCode, stdout, requests }).toEqual({ exitCode: 13, stdout: '', requests: 1 });
+      expect(stderr).toBe(
+        `error: --jq failed on the result: ${why}\n  the operation succeeded; do not run it again\n`,
+      );
+    },
+    60_000,
+  );
+
+  it('is complete by itself: parentheses of the program around it do not make it valid', async () => {
+    for (const expression of ['.id) | (.', '.id) as $x (0; .; .), (.', 'module {}; .'])
+      expect(await at(expression)).toMatchObject({ exitCode: 2, requests: 0 });
+  });
+
+  it('as a constant is refused before anything is sent', async () => {
+    const { exitCode, stderr, requests } = await at('"x" * 10000000000');
+    expect([exitCode, requests]).toEqual([2, 0]);
+    expect(stderr).toContain('it needs more than 512 MiB of memory');
+  });
+
+  it('is none with a text of a million characters', async () => {
+    const { exitCode, stdout } = await at('(.id | length) as $n | "x" * ($n * 62500)');
+    expect([exitCode, stdout.length]).toEqual([0, 1_000_001]);
   });
 });
 

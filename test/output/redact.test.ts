@@ -89,15 +89,16 @@ describe('the secrets of a run', () => {
 
 it('are masked in each text of a failure, and in nothing else', () => {
   const shout = (text: string) => text.toUpperCase();
-  const texts = { what: 'a', message: 'b', hint: 'e', next: 'f', code: 'g', requestId: 'j' };
-  const facts = { ...texts, why: ['c', 'd'], details: { h: ['i'] }, status: 422, host: 'k' };
+  const texts = { what: 'a', message: 'b', hint: 'e', code: 'g', requestId: 'j' };
+  const words = { next: ['f', { gap: 'f' }], why: ['c', 'd'] };
+  const facts = { ...texts, ...words, details: { h: ['i'] }, status: 422, host: 'k' };
   expect(redactFailure(new Failure('refused', facts), shout)).toMatchObject({
     kind: 'refused',
     facts: {
       what: 'A',
       message: 'B',
       hint: 'E',
-      next: 'F',
+      next: ['F', { gap: 'f' }],
       code: 'G',
       requestId: 'J',
       why: ['C', 'D'],

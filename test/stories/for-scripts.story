@@ -53,4 +53,4 @@ authorization: Bearer $SOCIAL_TOKEN
 $ social posts retry PostSpringLaunch --target TargetSpringLink --dry-run --json
 {"method":"POST","url":"http://sandbox.localhost/v1/posts/PostSpringLaunch/retry","headers":{"accept":"application/json","accept-encoding":"identity","content-type":"application/json","user-agent":"social/0.1.0","authorization":"Bearer $SOCIAL_TOKEN"},"body":{"targetIds":["TargetSpringLink"]}}
 $ social posts reply PostSpringLaunch --target TargetSpringLink --text "It's out" --curl
-curl -X POST http://sandbox.localhost/v1/posts/PostSpringLaunch/comments/reply -H "Authorization: Bearer $SOCIAL_TOKEN" -H 'accept: application/json' -H 'accept-encoding: identity' -H 'content-type: application/json' -H 'user-agent: social/0.1.0' --data-raw '{"targetId":"TargetSpringLink","text":"It'\''s out"}'
+curl -X POST http://sandbox.localhost/v1/posts/PostSpringLaunch/comments/reply -H "Authorization: Bearer $SOCIAL_TOKEN" -H 'accept: application/json' -H 'accept-encoding: identity' -H 'content-type: application/json' -H 'user-agent: social/0.1.0' --data-raw '{"targetId":"TargetSpringLink","text":"It'"'"'s out"}'

@@ -2,10 +2,11 @@
 
 /** Returns the words of a line. */
 export function splitWords(line: string): string[] {
-  return [...line.matchAll(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g)].map(([word]) =>
+  return [...line.matchAll(/(?:[^\s"'\\]+|\\.|"[^"]*"|'[^']*')+/g)].map(([word]) =>
     word.replace(
-      /"([^"]*)"|'([^']*)'/g,
-      (_all, double?: string, single?: string) => double ?? single ?? '',
+      /"([^"]*)"|'([^']*)'|\\(.)/g,
+      (_all, double?: string, single?: string, escaped?: string) =>
+        double ?? single ?? escaped ?? '',
     ),
   );
 }

@@ -1,5 +1,6 @@
 // An operation is data from which everything else is derived. It never prints, sends, asks or reads.
 
+import type { CommandLine, SocialCommand } from '../../base/shell.ts';
 import * as z from 'zod/mini';
 import type { Method } from '../../base/http.ts';
 import type { AccountPlatform } from '../schema/platforms.ts';
@@ -46,9 +47,10 @@ interface Declaration {
   /** Fills in a missing value that follows from the others; `note` gets what the user should know of it. */
   complete?(input: Input, note: (line: string) => void): Input;
   /**
-   * A way to see whether a change was applied when its response was lost: a command with `{placeholders}`, or advice.
+   * A way to see whether a change was applied when its response was lost: a command with the IDs of `{fields}`, or
+   * advice.
    */
-  readonly inspect?: string | undefined;
+  readonly inspect?: SocialCommand | string | undefined;
   /** The read that shows whether a change was applied; without it no read can. */
   readonly settle?: Settle;
   readonly examples: Examples;
@@ -95,7 +97,7 @@ export interface Wait {
    */
   partsOf?(before: unknown, response: unknown): readonly string[] | undefined;
   /** Makes the command that waits for these IDs again; without it, the command of the polled read. */
-  resume?(ids: readonly string[], subject: WaitSubject): string;
+  resume?(ids: CommandLine, subject: WaitSubject): SocialCommand;
 }
 
 /** The state of a wait, judged by one response. */
@@ -144,8 +146,8 @@ export interface Settle {
   /** The word for what is read: `post`. */
   readonly noun: string;
   judge(data: unknown, read: SettlingRead, change: UnknownChange): Settlement;
-  /** The command that repeats what failed, with `{placeholders}`; without it, the line as it was typed. */
-  readonly again?: string;
+  /** The command that repeats what failed, with the IDs of `{fields}`; without it, the line as it was typed. */
+  readonly again?: SocialCommand;
 }
 
 export type InputOf<O> = O extends Operation<infer InputSchema> ? z.output<InputSchema> : never;

@@ -68,12 +68,12 @@ export const retry = operation({
   columns: targetColumns,
   partsField: 'targetIds',
   wait: waitForTargets(get),
-  inspect: 'social posts get {postId}',
+  inspect: { words: ['posts', 'get'], ids: ['{postId}'] },
   settle: {
     read: get,
     noun: 'post',
     judge: judgeRetry,
-    again: 'posts retry {postId} --failed',
+    again: { words: ['posts', 'retry'], ids: ['{postId}'], flags: ['--failed'] },
   },
   examples: {
     'Retry what failed': 'social posts retry PostSpringLaunch',

@@ -5,6 +5,7 @@
 import { Failure } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
+import { flagWords } from '../../base/shell.ts';
 import { isTimestamp } from '../schema/rules.ts';
 import {
   hasTargets,
@@ -25,8 +26,11 @@ export const waitForTargets = (poll: Operation): Wait => ({
   statesOf: (post) =>
     new Map(targetsOf(post).map(({ platform, id, status }) => [`${platform} ${id}`, status])),
   partsOf: retriedTargets,
-  resume: (ids, { wanted = [] }) =>
-    `posts wait ${ids.join(' ')}${wanted.map((id) => ` --target ${id}`).join('')}`,
+  resume: (ids, { wanted = [] }) => ({
+    words: ['posts', 'wait'],
+    ids,
+    flags: flagWords('--target', ...wanted),
+  }),
 });
 
 /**

@@ -5,7 +5,7 @@ import type { Input } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
 import { ifPossible } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
-import { shellQuote } from '../../base/shell.ts';
+import { flagWords, labelledLine } from '../../base/shell.ts';
 import { withoutBom } from '../../base/utf8.ts';
 
 /** A record of a list before validation: its input, or a fault. A fault quotes no value, because it may be secret. */
@@ -123,7 +123,7 @@ const hasRecords = (group: unknown): group is { readonly records: readonly unkno
 
 /** Lists the accepted fields, and suggests the column with the ID, if there is one. */
 export function expected(fields: readonly Field[], guess: string | undefined): string {
-  const hint = guess === undefined ? '' : `; try: --column ${shellQuote(guess)}`;
+  const hint = guess === undefined ? '' : `; ${labelledLine('try', flagWords('--column', guess))}`;
   return `(expected: ${namesOf(fields)})${hint}`;
 }
 

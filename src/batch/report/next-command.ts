@@ -3,17 +3,25 @@
 
 import { isChange, polledId, type Input } from '../../api/operations/define-operation.ts';
 import { type FailureFacts, isSignal } from '../../base/errors.ts';
-import { commandLine, shellQuote, suggestCommand, withFlagValue } from '../../base/shell.ts';
+import {
+  type CommandLine,
+  flagWords,
+  isSameLine,
+  labelledLine,
+  socialLine,
+  withFlagValue,
+} from '../../base/shell.ts';
 import { inspection } from '../../client/advice.ts';
+import type { RecordList } from '../../client/call-context.ts';
 import { remedies } from '../../client/remedies.ts';
 import { isHistoryOff } from '../../config/flags.ts';
-import { resumeWords } from '../../wait/wait.ts';
-import { isPiped, listWords, repeatable } from '../options.ts';
+import { resumingCommand } from '../../wait/wait.ts';
+import { isPiped, listFlags, repeatable } from '../options.ts';
 import { type EndedBatch, MAX_NAMED } from './summary.ts';
 
 /** A possible step: the command line to type. If it is not the first, it becomes a hint that begins with `about`. */
 interface Step {
-  readonly line?: string | undefined;
+  readonly line?: CommandLine | undefined;
   readonly about?: string;
   /** Remarks that are always shown. */
   readonly notes?: readonly (string | undefined)[];
@@ -41,12 +49,13 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
   const first = isInterrupted
     ? resume
     : steps.find(({ line, isHintOnly }) => line !== undefined && isHintOnly !== true);
-  const shown = new Set([first?.line]);
+  const shown = [first?.line];
   const hints: string[] = [];
-  for (const { line, about, notes = [] } of steps) {
+  for (const { line, about = 'then', notes = [] } of steps) {
     hints.push(...notes.filter((note) => note !== undefined));
-    if (line !== undefined && !shown.has(line)) hints.push(`${about}: ${line}`);
-    shown.add(line);
+    if (line !== undefined && !shown.some((other) => isSameLine(line, other)))
+      hints.push(labelledLine(about, line));
+    shown.push(line);
   }
   return { next: first?.line, hint: hints.length === 0 ? undefined : hints.join('\n') };
 }
@@ -61,8 +70,9 @@ function unknownStep({ batch, callContext, prepared, runtime, summary }: EndedBa
   const note = `unknown outcomes are not retried${exception}`;
   const about = 'find out what became of them';
   if (operation.settle !== undefined && (journal !== undefined || !isHistoryOff(runtime))) {
-    const where = journal === undefined ? '' : ` --journal ${shellQuote(journal)}`;
-    return { line: suggestCommand(`history settle${where}`, callContext), about, notes: [note] };
+    const flags = journal === undefined ? [] : flagWords('--journal', journal);
+    const line = socialLine({ words: ['history', 'settle'], flags }, callContext);
+    return { line, about, notes: [note] };
   }
   const { next: line, hint } = inspection(operation, unknown, callContext);
   return { line, about, notes: [note, line === undefined ? hint : undefined] };
@@ -81,7 +91,7 @@ function adviceStep(ended: EndedBatch): Step {
       causes,
       isWorthRetry: temporary > (isChange(prepared.operation) ? 0 : unanswered),
       accounts: summary.accounts(),
-      listWords: failedWords(ended),
+      list: failedList(ended),
       again: (cause) => againLine(ended, cause),
     },
     callContext,
@@ -115,13 +125,12 @@ function waitStep(ended: EndedBatch): Step {
   // The failure of the only pending record has a line that names its targets.
   if (accepted === 1 && summary.pendingLine !== undefined)
     return { line: summary.pendingLine, about };
-  const records = recordWords(ended, summary.named.accepted, accepted);
+  const records = listOf(ended, summary.named.accepted, accepted);
   if (records === undefined) return {};
-  const platforms = ((flags['platform'] ?? []) as readonly string[]).map(
-    (platform) => ` --platform ${shellQuote(platform)}`,
-  );
-  const words = resumeWords(operation, [records], {}) + platforms.join('');
-  return { line: suggestCommand(words, callContext), about };
+  const platforms = flagWords('--platform', ...((flags['platform'] ?? []) as readonly string[]));
+  const waiting = resumingCommand(operation, records.ids ?? [], {});
+  const all = [...(records.flags ?? []), ...(waiting.flags ?? []), ...platforms];
+  return { line: socialLine({ ...waiting, flags: all }, callContext), about };
 }
 
 /** Says how the next batch could be continued, if this one has records left and stored them nowhere. */
@@ -134,44 +143,42 @@ function keepRestHint({ batch, prepared, summary }: EndedBatch): string | undefi
 }
 
 /** Makes the command that does the rest, if a journal or a file has it. */
-function resumeLine({ batch, prepared, summary, savedTo }: EndedBatch): string | undefined {
+function resumeLine({ batch, prepared, summary, savedTo }: EndedBatch): CommandLine | undefined {
   const argv = repeatedWords(prepared.argv, batch.from);
-  if (batch.journal !== undefined) return commandLine(argv);
+  if (batch.journal !== undefined) return ['social', ...argv];
   if (batch.from === undefined || summary.left === 0 || savedTo === undefined) return undefined;
-  return commandLine(fromFile(argv, savedTo));
+  return ['social', ...fromFile(argv, savedTo)];
 }
 
 /**
  * Makes the command for the failed records of one cause. With a journal it is the one that resumes: another `--cause`
  * would be another job.
  */
-function againLine(ended: EndedBatch, cause: string): string | undefined {
+function againLine(ended: EndedBatch, cause: string): CommandLine | undefined {
   const { batch, prepared, savedTo } = ended;
   if (batch.journal !== undefined) return resumeLine(ended);
   const argv = repeatedWords(prepared.argv, batch.from);
   const isSaved = batch.from !== undefined && savedTo !== undefined;
   const words = isSaved ? fromFile(argv, savedTo) : argv;
-  return commandLine([...without(words, '--cause'), '--cause', cause]);
+  return ['social', ...without(words, '--cause'), '--cause', cause];
 }
 
-/** Returns the failed records as words of another command. */
-const failedWords = (ended: EndedBatch): string | undefined =>
+/** Returns the failed records as IDs or flags of another command. */
+const failedList = (ended: EndedBatch): RecordList | undefined =>
   ended.savedTo === undefined
-    ? recordWords(ended, ended.summary.named.failed, ended.summary.counts.failed)
-    : `--from ${shellQuote(ended.savedTo)}`;
+    ? listOf(ended, ended.summary.named.failed, ended.summary.counts.failed)
+    : { flags: flagWords('--from', ended.savedTo) };
 
-/** Returns records as words: the IDs of a few, else the whole list; `undefined` if that has no name. */
-function recordWords(
+/** Returns records as a part of a command: the IDs of a few, else the whole list; `undefined` if that has no name. */
+function listOf(
   { prepared, batch }: EndedBatch,
   inputs: readonly Input[],
   count: number,
-): string | undefined {
+): RecordList | undefined {
   if (count <= MAX_NAMED)
-    return [
-      ...new Set(inputs.map((input) => shellQuote(polledId(prepared.operation, input)))),
-    ].join(' ');
+    return { ids: [...new Set(inputs.map((input) => polledId(prepared.operation, input)))] };
   if (batch.from === undefined || isPiped(batch.from)) return undefined;
-  return listWords(batch.from, batch.column);
+  return { flags: listFlags(batch.from, batch.column) };
 }
 
 /** Returns the typed words without `--retry-unknown`, which the user has to add each time. */

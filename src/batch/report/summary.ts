@@ -2,6 +2,7 @@
 
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { Failure } from '../../base/errors.ts';
+import type { CommandLine } from '../../base/shell.ts';
 import type { CallOutcome, FailedAccount, SkippedParts } from '../../client/call-context.ts';
 import {
   type Cause,
@@ -48,7 +49,7 @@ export class BatchSummary {
   /** The number of skipped targets by reason. */
   readonly skipped = new Map<string, number>();
   /** The command that resumes the wait, for the first pending record. */
-  pendingLine: string | undefined;
+  pendingLine: CommandLine | undefined;
   /** The number of records with a failure that a retry may fix. */
   temporary = 0;
   /** The number of `temporary` records whose request failed, so that nothing is known of their targets. */

@@ -3,7 +3,7 @@
 
 import * as z from 'zod/mini';
 import { operation, type Operation, valuesInPath } from '../../api/operations/define-operation.ts';
-import { shellQuote } from '../../base/shell.ts';
+import { withIds } from '../../base/shell.ts';
 import { type ApiRequest, isRead } from './request.ts';
 
 const atAnyPath = {
@@ -36,15 +36,14 @@ export function operationFor(request: ApiRequest): Operation {
  * Returns the command that shows whether the change was applied: that of the operation at the path, or a read of the
  * path.
  */
-function inspectFor({ method, path, maskedPath, documented }: ApiRequest): string | undefined {
+function inspectFor({ method, path, maskedPath, documented }: ApiRequest): Operation['inspect'] {
   // The command would need the ID of the pairing, which is not shown.
   if (maskedPath !== path) return anyChange.inspect;
   if (documented?.inspect !== undefined) {
+    if (typeof documented.inspect === 'string') return documented.inspect;
     const values = valuesInPath(documented, path) ?? {};
-    return documented.inspect.replace(/\{(\w+)\}/g, (_all, name: string) =>
-      shellQuote(values[name] ?? name),
-    );
+    return withIds(documented.inspect, (name) => [values[name] ?? name]);
   }
   // A POST creates a resource at another path.
-  return method === 'POST' ? anyChange.inspect : `social api GET ${shellQuote(path)}`;
+  return method === 'POST' ? anyChange.inspect : { words: ['api', 'GET'], ids: [path] };
 }

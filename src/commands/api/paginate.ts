@@ -5,7 +5,7 @@ import { afterSending, Failure } from '../../base/errors.ts';
 import type { HttpResponse } from '../../base/http.ts';
 import { isObject, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
-import { shellQuote, suggestCommand } from '../../base/shell.ts';
+import { type CommandLine, flagWords, socialLine } from '../../base/shell.ts';
 import { queryPair } from '../../client/build-request.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { Client } from '../../client/open-client.ts';
@@ -139,18 +139,21 @@ function resumeLine(
   from: string,
   { path, maskedPath }: ApiRequest,
   { settings, flags }: Client,
-): string | undefined {
+): CommandLine | undefined {
   if (path !== maskedPath) return undefined;
   const { jq, fields } = settings;
   // The path of a later page already contains the fields (-f) of the first.
-  const words = ['api', shellQuote(from), '--paginate', ...headerFlags(flags)];
-  if (jq !== undefined) words.push('--jq', shellQuote(jq));
-  if (fields.length > 0) words.push('--fields', shellQuote(fields.join(',')));
-  return suggestCommand(words.join(' '), { settings, flags });
+  const repeated = [
+    '--paginate',
+    ...headerFlags(flags),
+    ...(jq === undefined ? [] : flagWords('--jq', jq)),
+    ...(fields.length === 0 ? [] : flagWords('--fields', fields.join(','))),
+  ];
+  return socialLine({ words: ['api'], ids: [from], flags: repeated }, { settings, flags });
 }
 
 /** Adds the command that resumes to a failure, unless a login has to come first. */
-function withNext(error: unknown, resume: string | undefined): Failure {
+function withNext(error: unknown, resume: CommandLine | undefined): Failure {
   // The result is a `Failure`, because the argument is one.
   const failure = afterSending(asFailure(error)) as Failure;
   const { status, next } = failure.facts;

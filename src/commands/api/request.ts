@@ -8,7 +8,7 @@ import { type Fault, ifPossible } from '../../base/errors.ts';
 import { type AnyMethod, connectionHeaders, type HttpRequest } from '../../base/http.ts';
 import { hasUnsafeNumber, parseJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
-import { shellQuote } from '../../base/shell.ts';
+import { type CommandLine, flagWords } from '../../base/shell.ts';
 import { notOneOf } from '../../base/suggestions.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
@@ -102,19 +102,19 @@ export async function readRequest(call: Call): Promise<ApiRequest> {
 const textsOf = (flags: RawFlags, key: string): readonly string[] =>
   (flags[key] as readonly string[] | undefined) ?? [];
 
-/** Returns the flags of the request as they were typed, quoted for a shell. */
-export const requestFlags = (flags: RawFlags): readonly string[] => [
-  ...textsOf(flags, 'field').map((text) => `-f ${shellQuote(text)}`),
-  ...textsOf(flags, 'jsonField').map((text) => `-F ${shellQuote(text)}`),
+/** Returns the flags of the request as they were typed. */
+export const requestFlags = (flags: RawFlags): CommandLine => [
+  ...flagWords('-f', ...textsOf(flags, 'field')),
+  ...flagWords('-F', ...textsOf(flags, 'jsonField')),
   ...headerFlags(flags),
 ];
 
 /** Returns the flags of headers alone: each page of a list is read with them. */
-export function headerFlags(flags: RawFlags): readonly string[] {
+export function headerFlags(flags: RawFlags): CommandLine {
   const file = flags['headerFile'];
   return [
-    ...textsOf(flags, 'header').map((text) => `-H ${shellQuote(text)}`),
-    ...(typeof file === 'string' ? [`--header-file ${shellQuote(file)}`] : []),
+    ...flagWords('-H', ...textsOf(flags, 'header')),
+    ...(typeof file === 'string' ? flagWords('--header-file', file) : []),
   ];
 }
 

@@ -22,7 +22,7 @@ import {
   withContext,
 } from '../../config/file.ts';
 import { noteTo } from '../../output/wrap.ts';
-import { suggestCommand } from '../../base/shell.ts';
+import { labelledLine, socialLine } from '../../base/shell.ts';
 import { readStdin } from '../../input/text-input.ts';
 import { promptsFor } from '../../prompts/confirm.ts';
 
@@ -59,7 +59,14 @@ export async function login(call: Call): Promise<void> {
   if (current === name) return;
   if (flags['use'] === true) report(`Switched to context ${quote(name)}.`);
   else if (current !== undefined)
-    report(`The current context is still ${quote(current)}; to switch: social context use ${name}`);
+    report(
+      labelledLine(`The current context is still ${quote(current)}; to switch`, [
+        'social',
+        'context',
+        'use',
+        name,
+      ]),
+    );
 }
 
 /** Stores the token, and in its context where it is. */
@@ -97,10 +104,10 @@ async function confirmToken(
   const ask = await promptsFor(settings, runtime);
   if (ask === undefined) {
     const meant = withoutVersion(baseUrl);
-    const again = suggestCommand('auth login', {
-      settings,
-      flags: meant === undefined ? flags : { ...flags, baseUrl: meant },
-    });
+    const again = socialLine(
+      { words: ['auth', 'login'] },
+      { settings, flags: meant === undefined ? flags : { ...flags, baseUrl: meant } },
+    );
     const hint = [facts.hint, 'the token was not stored; --no-check stores it without asking'];
     throw failure.with({
       hint: hint.filter(Boolean).join('; '),
@@ -108,7 +115,7 @@ async function confirmToken(
       next:
         (facts.status === 401 && facts.sender !== 'gateway') || meant !== undefined
           ? again
-          : `${again} --no-check`,
+          : [...again, '--no-check'],
     });
   }
   await runtime.stderr.write(`${checkInWords(failure)}\n`);

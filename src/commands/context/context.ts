@@ -5,7 +5,7 @@ import { resourceIdProblem } from '../../api/schema/ids.ts';
 import { type Fault, unsentFailure, usageFailure } from '../../base/errors.ts';
 import { ownProperty, without } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
-import { splitShellWords } from '../../base/shell.ts';
+import { flagWords, socialLine, splitShellWords } from '../../base/shell.ts';
 import { notAmong } from '../../base/suggestions.ts';
 import type { Call, CommandSpec } from '../../cli/command-spec.ts';
 import { deleteToken } from '../../config/auth/token-store.ts';
@@ -186,7 +186,7 @@ async function showCurrent(call: Call): Promise<void> {
   throw unsentFailure('usage', {
     what: 'there is no current context',
     hint: baseUrl && `the base URL is used: ${baseUrl}`,
-    next: 'social context list',
+    next: ['social', 'context', 'list'],
     silent: quiet,
   });
 }
@@ -220,7 +220,11 @@ async function remove(call: Call): Promise<void> {
     const deletion = {
       what: `context delete ${quote(name)}, ${why}`,
       question: `Delete ${isProtected ? 'the protected ' : ''}${what}?`,
-      next: `social context delete ${name} ${isProtected ? `--confirm ${name}` : '--yes'}`,
+      next: socialLine({
+        words: ['context', 'delete'],
+        ids: [name],
+        flags: isProtected ? flagWords('--confirm', name) : ['--yes'],
+      }),
       kept: 'nothing was deleted',
     };
     await confirmDeletion(deletion, settings, runtime);

@@ -4,7 +4,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { Failure, type Fault, ifPossible, usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { shellQuote, unsetVariableLine } from '../../base/shell.ts';
+import { type CommandLine, NOT_SHOWN, shellLine, unsetVariableLine } from '../../base/shell.ts';
 import { versionHint } from '../../base/url.ts';
 import { version } from '../../base/version.ts';
 import type { Call, CommandBody } from '../../cli/command-spec.ts';
@@ -47,7 +47,7 @@ async function runChecks(call: Call): Promise<void> {
   // Faults of the line end the command; those of variables and files are findings.
   const typed = faults.filter(({ field }) => field.startsWith('-'));
   if (unknownContext !== undefined && settings.contextOrigin === 'flag') typed.push(unknownContext);
-  if (typed.length > 0) throw usageFailure(typed, 'social doctor --help');
+  if (typed.length > 0) throw usageFailure(typed, ['social', 'doctor', '--help']);
   const findings: Finding[] = [];
   const setup = { ...resolved, runtime, config, offline: flags['offline'] === true, findings };
   for (const [name, check] of checks) {
@@ -61,12 +61,16 @@ async function runChecks(call: Call): Promise<void> {
     findings.push(...found.map((finding) => ({ check: name, ...finding })));
   }
   const shown = { ...call, runtime, settings, config, form: formOf(settings, runtime.stdout) };
-  await printValue(shown, ['check', 'status', 'what', 'fix'], findings);
+  const rows = findings.map(({ fix, ...finding }) => ({
+    ...finding,
+    fix: fix && (shellLine(fix) ?? NOT_SHOWN),
+  }));
+  await printValue(shown, ['check', 'status', 'what', 'fix'], rows);
   const failing = findings.filter(({ status }) => status === 'fail');
   if (failing.length === 0) return;
   const what = `${failing.length} ${failing.length === 1 ? 'check' : 'checks'} failed`;
   // In a narrow table the command may be wrapped; here it can be copied. Others are lines of a shell.
-  const next = failing.map(({ fix }) => fix).find((fix) => fix?.startsWith('social '));
+  const next = failing.map(({ fix }) => fix).find((fix) => fix?.[0] === 'social');
   throw new Failure('local_io', { what, next });
 }
 
@@ -76,7 +80,7 @@ interface Found {
   /** The result as a clause. It has no part of a secret. */
   readonly what: string;
   /** The command that fixes it. */
-  readonly fix?: string | undefined;
+  readonly fix?: CommandLine | undefined;
 }
 
 export interface Finding extends Found {
@@ -96,11 +100,11 @@ type Check = (setup: Setup) => Found | readonly Found[] | Promise<Found>;
 
 const ok = (what: string): Found => ({ status: 'ok', what });
 const skip = (what: string): Found => ({ status: 'skip', what });
-const warn = (what: string, fix?: string): Found => ({ status: 'warn', what, fix });
-const fail = (what: string, fix?: string): Found => ({ status: 'fail', what, fix });
+const warn = (what: string, fix?: CommandLine): Found => ({ status: 'warn', what, fix });
+const fail = (what: string, fix?: CommandLine): Found => ({ status: 'fail', what, fix });
 
 /** Makes a finding of a failure. A `fix` replaces its hint and its next step. Rethrows any other error. */
-function failed(error: unknown, fix?: string): Found {
+function failed(error: unknown, fix?: CommandLine): Found {
   if (!(error instanceof Failure)) throw error;
   const { what, why = [], hint, next } = error.facts;
   const lines = [what, ...why, fix === undefined ? hint : undefined];
@@ -117,11 +121,11 @@ const checkValues: Check = ({ faults, unknownContext, settings, runtime }) => {
     if (field === unknownContext?.field)
       return settings.contextOrigin === 'environment'
         ? unsetVariableLine('SOCIAL_CONTEXT', platform)
-        : 'social context list';
+        : ['social', 'context', 'list'];
     // Other faults name their source: a variable, or `config` and a setting.
     if (/^SOCIAL_\w+$/.test(field)) return unsetVariableLine(field, platform);
     const stored = /^config (\w+)$/.exec(field)?.[1];
-    return stored === undefined ? undefined : `social config set ${stored} ''`;
+    return stored === undefined ? undefined : ['social', 'config', 'set', stored, ''];
   };
   const all = unknownContext === undefined ? faults : [...faults, unknownContext];
   return all.map((fault) => failed(usageFailure(fault), fixOf(fault)));
@@ -155,16 +159,17 @@ function accessFault(path: string, others: number, { program }: Runtime): Found 
   const isFolder = stats.isDirectory();
   // Modes mean nothing on Windows.
   if (program.platform !== 'win32' && (stats.mode & others) !== 0)
-    return fail(
-      `others can ${isFolder ? 'use' : 'read'} ${path}`,
-      `chmod ${isFolder ? '700' : '600'} ${shellQuote(path)}`,
-    );
+    return fail(`others can ${isFolder ? 'use' : 'read'} ${path}`, [
+      'chmod',
+      isFolder ? '700' : '600',
+      path,
+    ]);
   try {
     if (isFolder) accessSync(path, constants.W_OK | constants.X_OK);
     return undefined;
   } catch {
     // Commands that only read still work.
-    return warn(`${path} is not writable`, `chmod u+rwx ${shellQuote(path)}`);
+    return warn(`${path} is not writable`, ['chmod', 'u+rwx', path]);
   }
 }
 

@@ -185,7 +185,7 @@ async function show(call: Call): Promise<void> {
   const [id] = operands;
   if (id === undefined) throw usageFailure({ field: 'change ID', problem: 'is required' });
   const entry = entryNamed(id, readHistory(runtime).changes);
-  if ('problem' in entry) throw usageFailure(entry, 'social history list');
+  if ('problem' in entry) throw usageFailure(entry, ['social', 'history', 'list']);
   const { counts, ...plain } = entry;
   const row = isJsonForm(call.form) ? entry : { ...plain, ...counts };
   await printValue(call, Object.keys(row), row);
@@ -195,7 +195,7 @@ async function clear({ runtime, settings }: Call): Promise<void> {
   const deletion = {
     what: 'history clear',
     question: 'Delete the history of changes made from this machine?',
-    next: 'social history clear --yes',
+    next: ['social', 'history', 'clear', '--yes'],
     kept: 'the history was not deleted',
   };
   if (!settings.yes) await confirmDeletion(deletion, settings, runtime);

@@ -1,8 +1,14 @@
-// `history report`: the changes made from this machine as a Markdown table, or as data. Text from outside is escaped,
-// for Markdown and for the terminal.
+// `history report`: the changes made from this machine as a Markdown table, or as data. Text from outside is code, in
+// which nothing is Markdown, and is sanitized for the terminal.
 
 import { sanitizeLine } from '../../base/sanitize.ts';
-import { shellQuote } from '../../base/shell.ts';
+import {
+  commandWords,
+  NOT_SHOWN,
+  shellLine,
+  splitShellWords,
+  type Word,
+} from '../../base/shell.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { type HistoryEntry, checkUndamaged, readHistory, resultOf } from '../../history/entries.ts';
@@ -91,38 +97,52 @@ export const inWords = (counts: Counts): string =>
 function rowOf(entry: HistoryEntry): readonly string[] {
   const { startedAt, exitCode, note, user = '?', host = '?', by, count } = entry;
   const isPlain = count === undefined && entry.verdict === undefined;
-  const result = isPlain ? resultOf(entry) : inWords(countsOf(entry));
+  const result = isPlain ? markdownText(resultOf(entry)) : inWords(countsOf(entry));
   const next = nextOf(entry);
   return [
     startedAt.slice(0, 'YYYY-MM-DDThh:mm:ss'.length).replace('T', ' '),
-    markdownText(`${user} on ${host}${by === 'agent' ? ' (an agent)' : ''}`),
+    `${markdownText(user)} on ${markdownText(host)}${by === 'agent' ? ' (an agent)' : ''}`,
     markdownCode(lineOf(entry)),
-    markdownText(note === undefined ? result : `${result} (note: ${note})`),
+    note === undefined ? result : `${result} (note: ${markdownCode(note)})`,
     exitCode === undefined ? 'killed, or running' : String(exitCode),
     next === undefined ? '' : markdownCode(next),
   ];
 }
 
 /** Returns the command line, so that it can be run again; without a recorded one it is made of the words and IDs. */
-const lineOf = ({ line, command, ids, ...entry }: HistoryEntry): string =>
-  `${programIn(entry)} ${line ?? [command, ...ids.map(shellQuote)].join(' ')}`;
+function lineOf({ line, command, ids, ...entry }: HistoryEntry): string {
+  const recorded = line === undefined ? undefined : splitShellWords(line);
+  return lineIn(entry, recorded?.map(asTyped) ?? commandWords({ words: command.split(' '), ids }));
+}
 
-const programIn = ({ context }: Pick<HistoryEntry, 'context'>): string =>
-  context === null ? 'social' : `social -C ${shellQuote(context)}`;
+/** A recorded line has … in place of a typed text. */
+const asTyped = (word: string): Word => (word.endsWith('…') ? { gap: '…' } : word);
+
+const lineIn = ({ context }: Pick<HistoryEntry, 'context'>, words: readonly Word[]): string =>
+  shellLine(['social', ...(context === null ? [] : ['-C', context]), ...words]) ?? NOT_SHOWN;
 
 /** Returns the command that settles what is still unknown. */
 function nextOf(entry: HistoryEntry): string | undefined {
   const { unknown = 0, 'cannot tell': cannotTell = 0 } = countsOf(entry);
-  return unknown + cannotTell > 0 ? `${programIn(entry)} history settle ${entry.id}` : undefined;
+  return unknown + cannotTell > 0 ? lineIn(entry, ['history', 'settle', entry.id]) : undefined;
 }
 
-/** Escapes Markdown and HTML in a text. */
+/** Formats a text from outside: plain words as they are, anything else as code. */
 const markdownText = (text: string): string =>
-  sanitizeLine(text).replace(/[\\`*_[\]<>|~#&!]/g, String.raw`\$&`);
+  /^[a-z\d]+(?: [a-z\d]+)*$/i.test(text) ? text : markdownCode(text);
 
-/** Formats a text as code; a bar would end the table cell even there. */
-function markdownCode(text: string): string {
-  const code = sanitizeLine(text).replaceAll('|', String.raw`\|`);
-  // A longer fence lets the text contain backticks.
-  return code.includes('`') ? `\`\`\` ${code} \`\`\`` : `\`${code}\``;
+/**
+ * Formats a text as code, in which nothing is Markdown, HTML, a link or a mention. A bar would end the table cell even
+ * there, and parsers disagree about a backslash before it, so it stands between two pieces of code.
+ */
+const markdownCode = (text: string): string =>
+  sanitizeLine(text).split('|').map(codeSpan).join('&#124;');
+
+function codeSpan(text: string): string {
+  if (text === '') return '';
+  // The fence is longer than any run of backticks inside, and apart from one at an end.
+  const longest = Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const isPadded = /^`|`$|^ .* $/.test(text);
+  return isPadded ? `${fence} ${text} ${fence}` : fence + text + fence;
 }

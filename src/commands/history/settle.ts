@@ -6,7 +6,15 @@ import type { Operation } from '../../api/operations/define-operation.ts';
 import { cannotTell, type Settlement, type Verdict } from '../../api/operations/settle.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { Failure, usageFailure } from '../../base/errors.ts';
-import { commandLine, shellQuote, suggestCommand } from '../../base/shell.ts';
+import {
+  type CommandLine,
+  type SocialCommand,
+  isSameLine,
+  labelledLine,
+  socialLine,
+  splitShellWords,
+  withIds,
+} from '../../base/shell.ts';
 import type { RequestEnd } from '../../batch/journal/format.ts';
 import { type Journal, withExistingJournal } from '../../batch/journal/journal.ts';
 import { type OpenRequest, WHOLE_PART } from '../../batch/journal/requests.ts';
@@ -126,7 +134,7 @@ function namedEntries(
 ): readonly HistoryEntry[] {
   const found = operands.map((id) => entryNamed(id, history));
   const faults = found.filter((entry) => 'problem' in entry);
-  if (faults.length > 0) throw usageFailure(faults, 'social history list');
+  if (faults.length > 0) throw usageFailure(faults, ['social', 'history', 'list']);
   return history.filter((entry) => entry.outcome === 'unknown' && found.includes(entry));
 }
 
@@ -402,7 +410,7 @@ async function nextLines(
   settled: readonly SettledChange[],
   call: Call,
 ): Promise<readonly string[]> {
-  const lines = new Set<string | undefined>();
+  const lines: CommandLine[] = [];
   const operations = await operationsByCommand();
   for (const { command, id = '', entry, journal, settlement } of settled) {
     const { verdict } = settlement;
@@ -410,20 +418,27 @@ async function nextLines(
     // A single change that failed is repeated for its failed parts only, because the rest may have succeeded.
     const isSingle = journal === undefined && verdict === 'failed';
     const again = isSingle ? operations.get(command)?.settle?.again : undefined;
-    lines.add(again?.replace(/\{\w+\}/, () => shellQuote(id)) ?? entry?.line);
+    const words = again === undefined ? recordedWords(entry) : withIds(again, () => [id]);
+    const line = words && socialLine(words, call);
+    if (line !== undefined && !lines.some((other) => isSameLine(line, other))) lines.push(line);
   }
-  // The history has … in place of a typed text: such a line cannot be run again.
-  return [...lines]
-    .filter((line) => line !== undefined && !line.includes('…'))
-    .map((line) => `try: ${suggestCommand(line!, call)}`);
+  return lines.map((line) => labelledLine('try', line));
+}
+
+/** Returns the words of a recorded line; `undefined` if it has … in place of a typed text, and cannot be run again. */
+function recordedWords(entry: HistoryEntry | undefined): SocialCommand | undefined {
+  const { line } = entry ?? {};
+  const words = line === undefined || line.includes('…') ? undefined : splitShellWords(line);
+  return words && { words };
 }
 
 /** Formats `2 more at https://api.example.com: social -C prod history settle`. */
 function elsewhereLines(entries: readonly HistoryEntry[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { origin, context } of entries) {
-    const how = context === null ? '' : `: social -C ${shellQuote(context)} history settle`;
-    counts.set(`${origin}${how}`, (counts.get(`${origin}${how}`) ?? 0) + 1);
+    const words = ['social', '-C', context ?? '', 'history', 'settle'];
+    const place = context === null ? origin : labelledLine(origin, words);
+    counts.set(place, (counts.get(place) ?? 0) + 1);
   }
   return [...counts].map(([place, count]) => `${count} more at ${place}`);
 }
@@ -434,7 +449,7 @@ function checkReads(settled: readonly SettledChange[], argv: readonly string[]):
   if (unread.length === 0) return;
   throw new Failure('batch_failed', {
     what: `${unread.length} of ${settled.length} changes could not be read`,
-    next: commandLine(argv),
+    next: ['social', ...argv],
     hint: 'run it again: what is settled is not read a second time',
     sent: true,
     retryable: true,

@@ -74,9 +74,10 @@ export async function settleSubject(
   requests: readonly UnknownRequest[],
   client: Client,
 ): Promise<readonly Settlement[]> {
-  const { settle: rule, inspect = 'Check in the service’s own console.' } = operation ?? {};
+  const { settle: rule, inspect } = operation ?? {};
+  const advice = typeof inspect === 'string' ? inspect : 'Check in the service’s own console.';
   if (rule === undefined || id === undefined)
-    return requests.map(() => cannotTell(`no read shows it. ${inspect}`));
+    return requests.map(() => cannotTell(`no read shows it. ${advice}`));
   const result = await readSubject(rule, id, client);
   if (result === undefined)
     return requests.map(() =>

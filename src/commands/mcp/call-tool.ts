@@ -9,7 +9,7 @@ import { issuesOf } from '../../api/schema/rules.ts';
 import { Failure, type Fault, unsentFailure, usageFailure } from '../../base/errors.ts';
 import { isObject, mapTexts, toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { suggestCommand } from '../../base/shell.ts';
+import { socialLine } from '../../base/shell.ts';
 import type { CallOutcome } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { dryRunRequest } from '../../client/dry-run.ts';
@@ -179,7 +179,10 @@ export function refusal(
   return unsentFailure('usage', {
     what: `${where}: changes need a person’s consent`,
     hint: 'start the server with --yes to allow it',
-    next: suggestCommand('mcp serve --allow-writes --yes', { settings, flags }),
+    next: socialLine(
+      { words: ['mcp', 'serve'], flags: ['--allow-writes', '--yes'] },
+      { settings, flags },
+    ),
   });
 }
 
@@ -214,13 +217,13 @@ function inputOf(operation: Operation, args: Input, settings: Settings, runtime:
 function countWrite({ writes, flags }: ToolHost, settings: Settings): void {
   const { sent, max = Infinity } = writes;
   if (sent >= max) {
-    const yes = settings.yes ? ' --yes' : '';
-    const words = `mcp serve --allow-writes${yes} --max-writes ${max * 2}`;
+    const yes = settings.yes ? ['--yes'] : [];
+    const raised = ['--allow-writes', ...yes, '--max-writes', String(max * 2)];
     throw unsentFailure('usage', {
       code: 'write_limit',
       what: `write limit reached: ${sent} of ${countOfChanges(max)} sent`,
       hint: 'nothing was sent; a person can restart the server with a higher --max-writes, or without it for no limit',
-      next: suggestCommand(words, { settings, flags }),
+      next: socialLine({ words: ['mcp', 'serve'], flags: raised }, { settings, flags }),
     });
   }
   writes.sent++;

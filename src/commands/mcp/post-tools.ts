@@ -8,7 +8,7 @@ import { ResourceId } from '../../api/schema/ids.ts';
 import { hasTargets, isRetryable } from '../../api/schema/post.ts';
 import { described, enumeration } from '../../api/schema/rules.ts';
 import { Failure } from '../../base/errors.ts';
-import { suggestCommand } from '../../base/shell.ts';
+import { shellLine, socialLine } from '../../base/shell.ts';
 import { createLimiter, readEach } from '../../batch/limiter.ts';
 import type { CallOutcome } from '../../client/call-context.ts';
 import { callOperation } from '../../client/call-operation.ts';
@@ -105,7 +105,7 @@ async function triage({ postIds, by = 'cause' }: Input, client: Client): Promise
     else if (ids.length === unread.length + 1) throw post;
     else unread.push({ postId: ids[i], ...errorObject(post) });
   }
-  const line = suggestCommand(`posts triage ${ids.join(' ')} --by ${key}`, client);
+  const line = socialLine({ words: ['posts', 'triage'], ids, flags: ['--by', key] }, client);
   const report = triageReport(
     ids.length - unread.length,
     groupTargets(targets, key),
@@ -144,5 +144,6 @@ async function wait(input: Input, client: Client): Promise<CallOutcome> {
   if (failure?.kind !== 'still_pending')
     return { ...ended, failure, data: { settled: true, again: false, post } };
   const { what, next } = failure.facts;
-  return { data: { settled: false, again: true, standing: what, post, next } };
+  const line = next && shellLine(next);
+  return { data: { settled: false, again: true, standing: what, post, next: line } };
 }

@@ -5,15 +5,24 @@
 import { type Input, isChange } from '../../api/operations/define-operation.ts';
 import { isPosted, isRetryable, targetsOf, type TargetState } from '../../api/schema/post.ts';
 import { ifPossible } from '../../base/errors.ts';
-import { shellQuote, suggestCommand } from '../../base/shell.ts';
+import {
+  type CommandLine,
+  flagWords,
+  isSameLine,
+  labelledLine,
+  NOT_SHOWN,
+  shellLine,
+  socialLine,
+} from '../../base/shell.ts';
 import type {
   Advice,
   BatchFailures,
   CallContext,
   CommandHooks,
   FailedAccount,
+  RecordList,
 } from '../../client/call-context.ts';
-import { isPiped, listWords as wordsOfList } from '../../batch/options.ts';
+import { isPiped, listFlags } from '../../batch/options.ts';
 import type { Client } from '../../client/open-client.ts';
 import { isUnsure, readCause } from '../../client/read-cause.ts';
 import { remedies } from '../../client/remedies.ts';
@@ -23,12 +32,14 @@ import { accountsOf, type TriageGroup, type TriageKey } from './triage-groups.ts
 /** The settings and typed flags: a suggested command goes to the same service. */
 type Where = Pick<Client, 'settings' | 'flags'>;
 
-/** Makes a `posts retry` command with these arguments and flags. */
-const retryLine = (words: string, where: Where): string =>
-  suggestCommand(`posts retry ${words}`, where);
+/** Makes the line of a `posts` command for these posts. */
+const postsLine = (verb: string, list: RecordList, flags: CommandLine, where: Where): CommandLine =>
+  socialLine(
+    { words: ['posts', verb], ids: list.ids, flags: [...(list.flags ?? []), ...flags] },
+    where,
+  );
 
-const targetFlags = (ids: readonly string[]): string =>
-  ids.map((id) => ` --target ${shellQuote(id)}`).join('');
+const targetFlags = (ids: readonly string[]): CommandLine => flagWords('--target', ...ids);
 
 /** Shows the next step for a post; nothing if its targets cannot be read. */
 export function noteNextStep(
@@ -42,7 +53,7 @@ export function noteNextStep(
   const { hint, next } =
     wait === undefined ? retryAdvice(postId, targets, targets, where) : { next: wait };
   if (hint !== undefined) where.runtime.note(hint);
-  if (next !== undefined) where.runtime.note(`try: ${next}`);
+  if (next !== undefined) where.runtime.note(labelledLine('try', next));
 }
 
 /** Makes the command that waits for targets in progress; `undefined` if there are none. */
@@ -50,12 +61,12 @@ export function waitLine(
   postId: string,
   targets: readonly TargetState[],
   where: Where,
-): string | undefined {
+): CommandLine | undefined {
   const moving = targets.filter(({ status }) => status === 'publishing');
   if (moving.length === 0) return undefined;
   const isAll = targets.every(({ status }) => status === 'publishing' || status === 'published');
-  const named = isAll ? '' : targetFlags(moving.map(({ id }) => id));
-  return suggestCommand(`posts wait ${postId}${named}`, where);
+  const named = isAll ? [] : targetFlags(moving.map(({ id }) => id));
+  return postsLine('wait', { ids: [postId] }, named, where);
 }
 
 /** The advice of the commands that wait for posts: `posts retry` and `posts wait`. */
@@ -102,9 +113,10 @@ function retryAdvice(
     (target) => isRetryable(target) && !isUnsure(target, where.causeRules),
   );
   const isEveryFailed = idsWorthRetry.length === selected.length;
-  const named = isEveryFailed ? ' --failed' : targetFlags(idsWorthRetry);
+  const named = isEveryFailed ? ['--failed'] : targetFlags(idsWorthRetry);
+  const isRetried = idsWorthRetry.length > 0;
   return {
-    next: idsWorthRetry.length === 0 ? undefined : retryLine(`${postId}${named}`, where),
+    next: isRetried ? postsLine('retry', { ids: [postId] }, named, where) : undefined,
     hint: hints.size === 0 ? undefined : [...hints].join('; '),
   };
 }
@@ -122,11 +134,11 @@ function obstacleOf(target: TargetState, rules: readonly CauseRule[]): string | 
 
 const MAX_ACCOUNTS = 3;
 
-/** Formats `facebook AccountFacebookB and 2 more`. */
+/** Formats `facebook AccountFacebookB and 2 more`. Names are quoted as in a command. */
 function accountNames(accounts: readonly FailedAccount[]): string {
   const named = accounts
     .slice(0, MAX_ACCOUNTS)
-    .map((account) => `${account.platform} ${account.account}`);
+    .map(({ platform, account }) => shellLine([platform, account]) ?? 'an account');
   const more = accounts.length - named.length;
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
@@ -141,30 +153,30 @@ function lookFirst(accounts: readonly FailedAccount[]): string {
 }
 
 /** Suggests the readiness command, which exists only for Facebook accounts. */
-function readinessLine(accounts: readonly FailedAccount[], where: Where): string | undefined {
+function readinessLine(accounts: readonly FailedAccount[], where: Where): CommandLine | undefined {
   const facebook = accounts.find(({ platform }) => platform === 'facebook');
   if (facebook === undefined) return undefined;
-  return suggestCommand(`connect facebook pages -a ${shellQuote(facebook.account)}`, where);
+  const flags = flagWords('-a', facebook.account);
+  return socialLine({ words: ['connect', 'facebook', 'pages'], flags }, where);
 }
 
 /** Advises after a batch: to retry the records that a retry can fix, and what has to happen first for others. */
 function adviseAfterBatch(failures: BatchFailures, callContext: CallContext): Advice {
-  const { causes, isWorthRetry, accounts, listWords } = failures;
+  const { causes, isWorthRetry, accounts, list } = failures;
   const retry = (cause: string) => {
     if (isChange(callContext.operation)) return failures.again(cause);
-    return listWords && retryLine(`${listWords} --cause ${cause} --wait`, callContext);
+    return list && postsLine('retry', list, ['--cause', cause, '--wait'], callContext);
   };
   const needsReconnection = causes.has('reconnect');
   const needsTriage = causes.has('other') || (needsReconnection && accounts.length === 0);
   const retryTemporary = isWorthRetry ? retry('temporary') : undefined;
   const check = readinessLine(accounts, callContext);
-  const triage =
-    needsTriage && listWords ? suggestCommand(`posts triage ${listWords}`, callContext) : undefined;
+  const triage = needsTriage && list ? postsLine('triage', list, [], callContext) : undefined;
   const next = retryTemporary ?? check ?? triage;
   const hints: string[] = [];
   // The hints omit the line that is already the next step.
-  const hintUnlessNext = (words: string, line: string | undefined) => {
-    if (line !== undefined && line !== next) hints.push(`${words}: ${line}`);
+  const hintUnlessNext = (label: string, line: CommandLine | undefined) => {
+    if (line !== undefined && !isSameLine(line, next)) hints.push(labelledLine(label, line));
   };
   if (needsReconnection) {
     hints.push(`reconnect: ${accountsToReconnect(accounts)}`);
@@ -181,7 +193,7 @@ function adviseAfterBatch(failures: BatchFailures, callContext: CallContext): Ad
 interface NextContext {
   readonly by: TriageKey;
   /** The command line of the triage. */
-  readonly line: string;
+  readonly line: CommandLine;
   readonly where: Pick<Client, 'settings' | 'flags'>;
   /** The file in which the records were saved. */
   readonly file?: string | undefined;
@@ -200,37 +212,41 @@ export function nextOfGroup(group: TriageGroup, context: NextContext): string {
   // A group has at least one target, and so a cause.
   const { ofPosts } = remedies[cause!];
   if (ofPosts !== undefined) return ofPosts;
-  if (cause === 'temporary') return retryOfGroup(group, context);
+  if (cause === 'temporary') return shellLine(retryOfGroup(group, context)) ?? NOT_SHOWN;
   if (cause === 'reconnect') {
     const accounts = accountsOf(group);
     const check = readinessLine(accounts, where);
-    return `${accountsToReconnect(accounts)}${check === undefined ? '' : `; then check: ${check}`}`;
+    const reconnect = accountsToReconnect(accounts);
+    return check === undefined ? reconnect : `${reconnect}; ${labelledLine('then check', check)}`;
   }
   // The cause is unknown: one of the posts may show it.
-  return suggestCommand(`posts get ${shellQuote(records[0]!.postId)}`, where);
+  const line = postsLine('get', { ids: [records[0]!.postId] }, [], where);
+  return shellLine(line) ?? NOT_SHOWN;
 }
 
 /** The maximum number of posts in a command. */
 const MAX_POSTS = 10;
 
 /** Returns the command that retries a group of temporary causes, which need nothing first. */
-function retryOfGroup({ key, records }: TriageGroup, context: NextContext): string {
+function retryOfGroup({ key, records }: TriageGroup, context: NextContext): CommandLine {
   const { by, line, where, file } = context;
   const { from, column } = where.flags as { readonly from?: string; readonly column?: string };
-  const retry = (words: string) => retryLine(`${words} --wait`, where);
-  if (file !== undefined) return retry(`--from ${shellQuote(file)} --failed`);
+  const retry = (list: RecordList, flags: CommandLine) =>
+    postsLine('retry', list, [...flags, '--wait'], where);
+  if (file !== undefined) return retry({ flags: flagWords('--from', file) }, ['--failed']);
   if (records.length === 1) {
     const { postId, targetIds } = records[0]!;
-    return retry(shellQuote(postId) + targetFlags(targetIds));
+    return retry({ ids: [postId] }, targetFlags(targetIds));
   }
   // The targets of several posts are named by filters, of which there is none for an account.
   if (by !== 'account') {
-    const filter = `--cause temporary${by === 'platform' ? ` --platform ${shellQuote(key)}` : ''}`;
+    const platform = by === 'platform' ? flagWords('--platform', key) : [];
+    const filter = ['--cause', 'temporary', ...platform];
     if (from !== undefined && !isPiped(from))
-      return retry(`${wordsOfList(from, column)} ${filter}`);
+      return retry({ flags: listFlags(from, column) }, filter);
     if (records.length <= MAX_POSTS)
-      return retry(`${records.map(({ postId }) => shellQuote(postId)).join(' ')} ${filter}`);
+      return retry({ ids: records.map(({ postId }) => postId) }, filter);
   }
   // No flags name these targets: --save writes their records to a file, and then suggests the retry from that file.
-  return `${line} --save triage`;
+  return [...line, '--save', 'triage'];
 }

@@ -5,9 +5,9 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { get } from '../../api/operations/posts.ts';
 import { targetsOf } from '../../api/schema/post.ts';
-import { isObject, ownJson, toJson } from '../../base/json.ts';
+import { toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
-import { commandLine } from '../../base/shell.ts';
+import { shellLine } from '../../base/shell.ts';
 import { repeatable } from '../../batch/options.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
@@ -17,7 +17,7 @@ import { callOperation } from '../../client/call-operation.ts';
 import { MAY_BE_PUBLISHED, shortly, skippedLine } from '../../client/remedies.ts';
 import { targetCauses, type TaughtRule, teachCause } from '../../client/cause-rules.ts';
 import { isJsonForm } from '../../config/flags.ts';
-import { refuseForeignFile, saveFile } from '../../fs/atomic-write.ts';
+import { refuseForeignFile, saveList } from '../../fs/atomic-write.ts';
 import { makePrivateFolder } from '../../fs/permissions.ts';
 import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import { formOf, showResult } from '../../output/write-result.ts';
@@ -70,7 +70,7 @@ function gather(
   const { flags, runtime } = callContext;
   const by = (flags['by'] ?? 'cause') as TriageKey;
   const folder = flags['save'] as string | undefined;
-  if (folder !== undefined) prepareFolder(folder);
+  if (folder !== undefined) prepareFolder(folder, by);
   let posts = 0;
   const targets: UnpublishedTarget[] = [];
   const failedPosts: object[] = [];
@@ -85,7 +85,7 @@ function gather(
     async end() {
       const groups = groupTargets(targets, by);
       const files = folder === undefined ? undefined : saveGroups(folder, groups, by);
-      const line = commandLine(repeatable(argv, flags['from'] as string | undefined));
+      const line = ['social', ...repeatable(argv, flags['from'] as string | undefined)];
       const report = triageReport(posts, groups, by, (group) =>
         nextOfGroup(group, { by, line, where: callContext, file: files?.get(group) }),
       );
@@ -129,7 +129,9 @@ async function show(
   if (!isForPeople) return;
   // Without any readable post it is unknown whether something failed.
   if (groups.length === 0 && report.posts > 0) runtime.note('no failed targets');
-  if (isTable) for (const group of groups) runtime.note(`${String(group[by])}: ${group.next}`);
+  // An account or a platform is a text of the service.
+  const keyOf = (group: (typeof groups)[number]) => shellLine([String(group[by])]) ?? by;
+  if (isTable) for (const group of groups) runtime.note(`${keyOf(group)}: ${group.next}`);
 }
 
 /** Formats `mastodon 31, tiktok 30`. */
@@ -151,10 +153,15 @@ function topReading(readFrom: Readonly<Record<string, number>>): string {
 }
 
 /** Checks the folder before anything is read, because a list that cannot be saved is an early error. */
-function prepareFolder(folder: string): void {
+function prepareFolder(folder: string, by: TriageKey): void {
   makePrivateFolder(folder);
   withIoFailure(folder, cannotWrite, () => accessSync(folder, constants.W_OK));
+  causeFiles(folder, by).forEach(refuseForeignFile);
 }
+
+/** The lists of the causes; the keys of other groups are not known before their posts are read. */
+const causeFiles = (folder: string, by: TriageKey): readonly string[] =>
+  (by === 'cause' ? targetCauses : []).map((cause) => join(folder, `${cause}.ndjson`));
 
 /** Writes one file for each group; an earlier list of a cause that no longer occurs is emptied. */
 function saveGroups(
@@ -169,18 +176,13 @@ function saveGroups(
     files.set(group, join(folder, `${name}.ndjson`));
   }
   const written = new Set(files.values());
-  const emptied = (by === 'cause' ? targetCauses : [])
-    .map((cause) => join(folder, `${cause}.ndjson`))
-    .filter((path) => !written.has(path) && existsSync(path));
-  for (const path of [...written, ...emptied]) refuseForeignFile(path, isSavedRecord);
+  const emptied = causeFiles(folder, by).filter((path) => !written.has(path) && existsSync(path));
+  for (const path of [...written, ...emptied]) refuseForeignFile(path);
   for (const [{ records }, path] of files)
-    saveFile(path, records.map((record) => `${toJson(record)}\n`).join(''));
-  for (const path of emptied) saveFile(path, '');
+    saveList(
+      path,
+      records.map((record) => `${toJson(record)}\n`),
+    );
+  for (const path of emptied) saveList(path, []);
   return files;
-}
-
-/** True if a line is a record that a triage saved: a post with its targets, and nothing else. */
-function isSavedRecord(line: string): boolean {
-  const record = ownJson(line);
-  return isObject(record) && Object.keys(record).join() === 'postId,targetIds';
 }

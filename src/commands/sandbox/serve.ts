@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Failure } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { setVariableLine } from '../../base/shell.ts';
+import { labelledLine, setVariableLine } from '../../base/shell.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { secretPlaces } from '../../output/redact-by-name.ts';
@@ -35,8 +35,8 @@ export async function serveSandbox(call: Call): Promise<void> {
   const chaos = plan && { plan, seed };
   const sandbox = await startSandbox({ ...storeOptions, port, settleMs: settle, chaos, note });
   try {
-    if (chaos !== undefined)
-      note(`sandbox: injecting faults: --chaos '${String(typedFlags['chaos'])}' --seed ${seed}`);
+    const faults = ['--chaos', String(typedFlags['chaos']), '--seed', String(seed)];
+    if (chaos !== undefined) note(labelledLine('sandbox: injecting faults', faults));
     await announce(call, sandbox, storeOptions);
     if (!runtime.signal.aborted) await once(runtime.signal, 'abort');
     throw new Failure((runtime.signal.reason as Failure).kind, { what: 'sandbox stopped' });

@@ -1,5 +1,6 @@
 // Runs a context's token command, such as a password manager, without a shell.
 
+import { labelledLine } from '../../base/shell.ts';
 import { execa } from 'execa';
 import { formatDuration } from '../../base/durations.ts';
 import { type Failure, unsentFailure } from '../../base/errors.ts';
@@ -68,6 +69,6 @@ export async function runTokenCommand(
 function commandFailure(context: string, program: string, why: string): Failure {
   return unsentFailure('local_io', {
     what: `the token command ${program} ${why}`,
-    hint: `it must print the token alone, on one line; to see it: social context show ${context}`,
+    hint: `it must print the token alone, on one line; ${labelledLine('to see the command', ['social', 'context', 'show', context])}`,
   });
 }

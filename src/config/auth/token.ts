@@ -3,7 +3,7 @@
 
 import { type Failure, unsentFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { serviceFlags, shellQuote } from '../../base/shell.ts';
+import { type CommandLine, flagWords, serviceFlags } from '../../base/shell.ts';
 import { mayCarryToken } from '../../base/url.ts';
 import type { StoredContext } from '../file.ts';
 import type { RawFlags } from '../flags.ts';
@@ -144,11 +144,10 @@ function noToken(context: string | undefined, baseUrl: string): Failure {
 
 function wrongOrigin(what: string, ownOrigin: string, baseUrl: string): Failure {
   const { origin } = new URL(baseUrl);
-  const address = shellQuote(baseUrl);
   return unsentFailure('unauthorized', {
     what: `${what} belongs to ${ownOrigin} and is not sent to ${origin}`,
     why: ['set SOCIAL_TOKEN for this call, or log in to that service in another context'],
-    next: `social auth login -C <name> --base-url ${address}`,
+    next: ['social', 'auth', 'login', '-C', { gap: '<name>' }, ...flagWords('--base-url', baseUrl)],
   });
 }
 
@@ -157,9 +156,9 @@ export function loginCommand(
   context: string | undefined,
   baseUrl: string | undefined,
   { cacert }: RawFlags = {},
-): string {
+): CommandLine {
   const address = context === undefined ? baseUrl : undefined;
-  return ['social auth login', ...serviceFlags(context, address, cacert)].join(' ');
+  return ['social', 'auth', 'login', ...serviceFlags(context, { baseUrl: address, cacert })];
 }
 
 /**
@@ -170,7 +169,7 @@ export function adviceOnRefusedToken(
   { context, baseUrl, stored }: Pick<Settings, 'context' | 'baseUrl' | 'stored'>,
   flags: RawFlags,
   source: string,
-): { readonly next?: string; readonly hint?: string } {
+): { readonly next?: CommandLine; readonly hint?: string } {
   if (source === 'sandbox') return {};
   const isOtherAddress = context !== undefined && stored?.baseUrl !== baseUrl;
   if (source === 'SOCIAL_TOKEN' || isOtherAddress)
@@ -180,7 +179,7 @@ export function adviceOnRefusedToken(
   if (source === 'token-command')
     return {
       hint: 'the token command printed this token: update it there, or set another command',
-      next: `social context show ${context ?? ''}`.trim(),
+      next: ['social', 'context', 'show', ...(context === undefined ? [] : [context])],
     };
   return { next: loginCommand(context, baseUrl, flags) };
 }

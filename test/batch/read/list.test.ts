@@ -321,7 +321,7 @@ describe('a list in any format', () => {
         input,
         result: retry.result,
         columns: ['status'],
-        inspect: 'social posts get {postId}',
+        inspect: { words: ['posts', 'get'], ids: ['{postId}'] },
         examples: [],
       } as never) as unknown as Operation;
     const { postId, targetIds } = retry.input.shape;

@@ -1,5 +1,6 @@
 // The command that a batch of posts suggests after failures: it follows from the causes, and does what the text says.
 
+import { type CommandLine, shellLine } from '../../../src/base/shell.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -72,6 +73,9 @@ async function night(scripts: readonly Script[], command = ['retry', '--wait']) 
   };
 }
 
+/** Formats a suggested command as it is printed. */
+const lineOf = (words: CommandLine | undefined) => words && shellLine(words);
+
 const tryOf = (stderr: string) => /^try: (.*)$/m.exec(stderr)?.[1];
 const mixed = [
   fails('temporary'),
@@ -102,7 +106,9 @@ describe('the next command, by the end of the batch', () => {
     new Failure(kind, { what: 'it failed', ...facts });
   const content = why('refused', { code: 'invalid_media', message: 'too long' });
   const passing = why('no_answer');
-  const pending = why('still_pending', { next: 'social posts wait A --target T1' });
+  const pending = why('still_pending', {
+    next: ['social', 'posts', 'wait', 'A', '--target', 'T1'],
+  });
   const ids = (letter: string, count: number) =>
     Array.from({ length: count }, (_, i) => `${letter}${i}`);
   const failed = (of: Failure, count = 1): readonly Ended[] =>
@@ -135,7 +141,7 @@ describe('the next command, by the end of the batch', () => {
       sent: true,
       savedTo,
     });
-    return [next ?? '-', ...(hint?.split('\n') ?? [])];
+    return [lineOf(next) ?? '-', ...(hint?.split('\n') ?? [])];
   }
 
   const save = 'next time, add --journal FILE to continue with what is left';
@@ -158,9 +164,9 @@ describe('the next command, by the end of the batch', () => {
   const noMore = `${notRetried} without --retry-unknown`;
   const cut = why('interrupted');
   const down = why('batch_failed');
-  const token = why('unauthorized', { next: 'social auth login', hint: 'log in first' });
+  const token = why('unauthorized', { next: ['social', 'auth', 'login'], hint: 'log in first' });
   const waitAll = (count: number) => `social posts wait ${ids('A', count).join(' ')}`;
-  const advising = (advice: object = { next: 'social mend', hint: 'mend it' }) => ({
+  const advising = (advice: object = { next: ['social', 'mend'], hint: 'mend it' }) => ({
     adviseAfterBatch: () => advice,
   });
 
@@ -226,7 +232,7 @@ describe('the next command, by the end of the batch', () => {
     [
       'unknown, with a journal',
       { ...journaled, batch: { from: 'ids', journal: "it's" }, ended: unknown(2) },
-      [`${settle} --journal 'it'\\''s'`, noMore, `then resume: ${again}`],
+      [`${settle} --journal 'it'"'"'s'`, noMore, `then resume: ${again}`],
     ],
     [
       'unknown, without a history',
@@ -292,13 +298,19 @@ describe('the next command, by the end of the batch', () => {
       return asked.at(-1)!;
     };
     const ended = [...failed(passing, 2), ...failed(content), ...unknown(1)];
-    const { causes, isWorthRetry, accounts, listWords, again: repeat } = ask({ ...list, ended });
+    const {
+      causes,
+      isWorthRetry,
+      accounts,
+      list: records,
+      again: repeat,
+    } = ask({ ...list, ended });
     expect([...causes]).toEqual(['content', 'temporary']);
-    expect([isWorthRetry, accounts, listWords]).toEqual([true, [], '--from f']);
-    expect(repeat('temporary')).toBe(`${fromRest} --cause temporary`);
+    expect([isWorthRetry, accounts, records]).toEqual([true, [], { flags: ['--from', 'f'] }]);
+    expect(lineOf(repeat('temporary'))).toBe(`${fromRest} --cause temporary`);
     // A read without a response says nothing about the targets of a post.
     expect(ask({ ...list, operation: get, ended }).isWorthRetry).toBe(false);
-    const temporaryFlag = (given: Case) => ask({ ended, ...given }).again('temporary');
+    const temporaryFlag = (given: Case) => lineOf(ask({ ended, ...given }).again('temporary'));
     expect(temporaryFlag(journaled)).toBe(again);
     const typed = {
       argv: 'posts retry A --cause=x --cause y --failures-to f',
@@ -306,9 +318,9 @@ describe('the next command, by the end of the batch', () => {
     };
     expect(temporaryFlag(typed)).toBe('social posts retry A --failures-to f --cause temporary');
     const recordsOf = (count: number, batch: Case['batch'] = { from: 'my ids' }) =>
-      ask({ batch, ended: failed(content, count) }).listWords;
-    expect(recordsOf(20)).toBe(ids('F', 20).join(' '));
-    expect(recordsOf(21)).toBe(`--from 'my ids'`);
+      ask({ batch, ended: failed(content, count) }).list;
+    expect(recordsOf(20)).toEqual({ ids: ids('F', 20) });
+    expect(recordsOf(21)).toEqual({ flags: ['--from', 'my ids'] });
     expect([recordsOf(21, {}), recordsOf(21, { from: '-' })]).toEqual([undefined, undefined]);
   });
 });

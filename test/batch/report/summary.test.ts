@@ -35,8 +35,8 @@ describe('the summary', () => {
       ['skipped', 'B'],
       ['failed', 'D', said('c', 'm')],
       ['unknown', 'E', failure('outcome_unknown')],
-      ['accepted', 'F', failure('still_pending', { next: 'wait for F' })],
-      ['accepted', 'G', failure('still_pending', { next: 'wait for G' })],
+      ['accepted', 'F', failure('still_pending', { next: ['wait', 'for', 'F'] })],
+      ['accepted', 'G', failure('still_pending', { next: ['wait', 'for', 'G'] })],
     );
     summary.counts.before++;
     expect(summary.counts).toEqual({
@@ -52,7 +52,7 @@ describe('the summary', () => {
       unknown: [{ postId: 'E' }],
       accepted: [{ postId: 'F' }, { postId: 'G' }],
     });
-    expect(summary.pendingLine).toBe('wait for F');
+    expect(summary.pendingLine).toEqual(['wait', 'for', 'F']);
     const many = summaryOf(
       ...Array.from({ length: 25 }, (_, i) => ['failed', `P${i}`, said('c', 'm')] as const),
     );
@@ -60,11 +60,11 @@ describe('the summary', () => {
     expect(many.counts.failed).toBe(25);
     expect(many.pendingLine).toBeUndefined();
     const late = summaryOf(
-      ['failed', 'A', failure('refused', { next: 'other' })],
+      ['failed', 'A', failure('refused', { next: ['other'] })],
       ['accepted', 'B'],
-      ['accepted', 'C', failure('still_pending', { next: 'wait for C' })],
+      ['accepted', 'C', failure('still_pending', { next: ['wait', 'for', 'C'] })],
     );
-    expect(late.pendingLine).toBe('wait for C');
+    expect(late.pendingLine).toEqual(['wait', 'for', 'C']);
   });
 
   it('groups failures by cause, those to fix first at the top', () => {

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../../src/commands/doctor/doctor.ts';
+import type { Finding as Found } from '../../../src/commands/doctor/doctor.ts';
 import { loginTo } from '../../support/command-lines.ts';
 import { freshHome, launcher, noCompileCache, shell, social } from '../../support/program.ts';
 import {
@@ -18,6 +18,9 @@ import {
 import { testCli, type RunOptions } from '../../support/test-cli.ts';
 import { CANARY } from '../../support/token-leak-check.ts';
 import { needsUnix } from '../../support/unix.ts';
+
+/** A finding as it is printed. */
+type Finding = Omit<Found, 'fix'> & { readonly fix?: string };
 
 /** The error of a command as JSON. */
 interface Report {

@@ -1,6 +1,7 @@
 // `posts triage` by each key, and what comes after it: its lists, its JSON and that of `posts get` are what
 // `posts retry --from` reads. One test runs the built program on the sandbox's outage.
 
+import { MARK, savedLines } from '../../support/saved-list.ts';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -296,7 +297,7 @@ describe('the output of posts triage', () => {
     expect(readdirSync(folder).toSorted()).toEqual(names);
     writeFileSync(
       join(folder, 'content.ndjson'),
-      '{"postId":"PostOfYesterdayA","targetIds":["TargetOfYesterda"]}\n',
+      `${MARK}\n{"postId":"PostOfYesterdayA","targetIds":["TargetOfYesterda"]}\n`,
     );
     await triage('--save', folder, '--by', 'platform');
     expect(readFileSync(join(folder, 'content.ndjson'), 'utf8')).not.toBe('');
@@ -357,9 +358,7 @@ it('groups failed targets by cause and saves a list for each', async () => {
   expect(groups.reduce((sum, group) => sum + group.targets, 0)).toBe(failedTargets);
   expect(readdirSync(folder).toSorted()).toEqual(causes.map((name) => `${name}.ndjson`).toSorted());
   for (const [i, { records }] of groups.entries()) {
-    const lines = readFileSync(join(folder, `${causes[i]!}.ndjson`), 'utf8')
-      .trim()
-      .split('\n');
+    const lines = savedLines(join(folder, `${causes[i]!}.ndjson`));
     expect(lines.map((record) => JSON.parse(record) as unknown)).toEqual(records);
   }
   const [temporary, reconnect, content, unsure] = groups;

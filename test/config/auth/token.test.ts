@@ -1,6 +1,7 @@
 // Tokens: their form, the source that is used, the origin that gets them, and where they are stored. The files and
 // programs are real; the keychain is part of the test, because the machines that run it have none.
 
+import { shellLine } from '../../../src/base/shell.ts';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -167,7 +168,7 @@ describe('the sources of a token', () => {
     expect(() => checkTokenOrigin('token-command', elsewhere, ORIGIN, { env: {} })).toThrow(
       failing('unauthorized', {
         why: ['set SOCIAL_TOKEN for this call, or log in to that service in another context'],
-        next: `social auth login -C <name> --base-url ${ORIGIN}`,
+        next: ['social', 'auth', 'login', '-C', { gap: '<name>' }, '--base-url', ORIGIN],
         sent: false,
         retryable: false,
       }),
@@ -252,7 +253,7 @@ describe('the token in use', () => {
         kind: 'unauthorized',
         what: `no token for ${ORIGIN} in context prod`,
         why: ['set SOCIAL_TOKEN, or log in; -C sandbox needs none'],
-        next: 'social auth login -C prod',
+        next: ['social', 'auth', 'login', '-C', 'prod'],
         retryable: false,
       },
     ],
@@ -275,13 +276,13 @@ describe('the token in use', () => {
     await expect(findToken('prod', context, there, worldOf())).rejects.toEqual(
       failing('unauthorized', {
         what: `the token command belongs to ${ORIGIN} and is not sent to https://b.example`,
-        next: `social auth login -C <name> --base-url '${there}'`,
+        next: ['social', 'auth', 'login', '-C', { gap: '<name>' }, '--base-url', there],
       }),
     );
     await expect(findToken(undefined, undefined, there, worldOf())).rejects.toEqual(
       failing('unauthorized', {
         what: 'no token for https://b.example',
-        next: `social auth login --base-url '${there}'`,
+        next: ['social', 'auth', 'login', '--base-url', there],
       }),
     );
   });
@@ -526,13 +527,13 @@ describe('the suggested login command', () => {
     [undefined, ORIGIN, {}, `social auth login --base-url ${ORIGIN}`],
     ['a b', ORIGIN, { cacert: 'c d' }, "social auth login -C 'a b' --cacert 'c d'"],
   ])('for %j at %j with %j', (context, baseUrl, flags, line) => {
-    expect(loginCommand(context, baseUrl, flags)).toBe(line);
+    expect(shellLine(loginCommand(context, baseUrl, flags))).toBe(line);
   });
 
   it.each([
     ['sandbox', 'prod', ORIGIN, {}],
-    ['file', 'prod', ORIGIN, { next: 'social auth login -C prod' }],
-    ['keychain', undefined, undefined, { next: 'social auth login' }],
+    ['file', 'prod', ORIGIN, { next: ['social', 'auth', 'login', '-C', 'prod'] }],
+    ['keychain', undefined, undefined, { next: ['social', 'auth', 'login'] }],
     ['SOCIAL_TOKEN', 'prod', ORIGIN, { hint: `set SOCIAL_TOKEN to a valid token of ${ORIGIN}` }],
     [
       'file',
