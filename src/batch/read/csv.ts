@@ -36,7 +36,7 @@ export interface ParsedRecords {
 
 /** True for a line that begins with `#`, unless a spreadsheet wrote it for a cell: `#N/A`. */
 export const isComment = ({ text }: Line): boolean =>
-  text.startsWith('#') && !SPREADSHEET_ERROR.test(text.trim());
+  /^\s*#/.test(text) && !SPREADSHEET_ERROR.test(trimmed(text));
 
 export const isBlank = ({ text }: Line): boolean => trimmed(text) === '';
 
@@ -192,7 +192,7 @@ interface Columns {
 
 /** Returns how the rows are read, or the problem with the first one. */
 function columnsOf(rows: readonly [Row, ...Row[]], format: RecordFormat): Columns | string {
-  const names = rows[0].cells.map(trimmed);
+  const names = rows[0].cells.map(listId);
   const { column } = format;
   return column === undefined
     ? allColumns(names, format)
@@ -243,10 +243,10 @@ function columnNamed(
     return `has several columns ${name}${columnNumbers(names, column)}`;
   if (text === column && isNumber(column) && Number(column) <= names.length)
     return `has a cell ${name}, and a column of that number; put a header line with names above it`;
-  const isGuess = text !== column && isNameOfId(text);
+  const hasHeader = text === column || isNameOfId(text);
   const others = below.map(({ cells }) => cells[at] ?? '');
-  if (text !== column && !isGuess && mayBeHeader(text, others)) return doubtfulHeader(text, fields);
-  const hasHeader = text === column || isGuess;
+  if (!hasHeader && mayBeHeader(text, others)) return doubtfulHeader(text, fields);
+  const isGuess = hasHeader && (text !== column || RESOURCE_ID.test(text));
   const columns = hasHeader ? ` (columns: ${listOf(names)})` : '';
   const recordOf = (line: number, row: readonly string[]): ParsedRecord =>
     listId(row[at]!) === ''

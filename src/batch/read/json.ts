@@ -128,8 +128,12 @@ export function fromJson(
   if (column === undefined) return fromObject(line, value, format);
   const shown = withDelivered(value);
   const found = valuesAtPath(shown, column);
-  const page = found.every(isAbsent) ? listIn(value, format) : undefined;
-  if (page !== undefined) return page.flatMap((each) => fromJson(line, each, format));
+  if (found.every(isAbsent)) {
+    const { ok, data } = value;
+    if (ok === true && isObject(data)) return fromJson(line, data, format);
+    const page = listIn(value, format);
+    if (page !== undefined) return page.flatMap((each) => fromJson(line, each, format));
+  }
   return found.map((id) => recordAtPath(line, shown, id, idField!, column));
 }
 

@@ -26,7 +26,9 @@ const NO_VALUE = /^(?:null|\\N|none|nan|undefined|n\/a)$/i;
 /** What spreadsheets write for a cell with an error, in any language: `#NAME?`, `#BEZUG!`, `#N/A`. */
 export const SPREADSHEET_ERROR = /^#(?:\p{Lu}[\p{Lu}\d/_]*[!?]|N\/[A-Z]|NV)$/u;
 
-const MONTH = '(?:jan|feb|mar|mär|mrz|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)\\p{L}*\\.?';
+/** The short names of months in spreadsheets of six languages. */
+const MONTH =
+  '(?:jan|ene|gen|feb|fev|fév|mar|mär|mrz|apr|avr|abr|may|mai|mag|jun|giu|jul|lug|aug|aoû|ago|sep|sept|set|oct|okt|ott|out|nov|dec|dez|déc|dic)\\.?';
 
 /**
  * What spreadsheets make of an ID. The patterns leave honest IDs alone: `12e4567` is the start of a hash, because a
@@ -37,9 +39,9 @@ const SPREADSHEET_FORMATS: readonly (readonly [pattern: RegExp, words: string])[
     /^[-+]?(?:\d(?:[.,]\d+)?e[-+]?\d{1,3}|\d+[.,]\d+e[-+]?\d+|\d+e[-+]\d+)$/i,
     'scientific notation',
   ],
-  [/^[-+]?\d+[.,]0+$/, 'decimal places'],
   [/^\d{1,3}(?:([.,'’\s])\d{3})(?:\1\d{3})*(?:[.,]\d+)?$/, 'thousands separators'],
   [/^\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?$/, 'thousands separators'],
+  [/^[-+]?\d+(?:[.,]0+|,\d+)$/, 'decimal places'],
   [/^['’]/, 'an apostrophe before it'],
   [/^=/, 'a formula'],
   [/^#+$/, 'a column that was too narrow'],
@@ -91,7 +93,7 @@ function idText(value: unknown): unknown {
 function problemOf(id: unknown, { hidden }: Field): string | undefined {
   const shown = hidden ? '' : ` ${quote(String(id))}`;
   if (typeof id === 'number')
-    return `has the number${shown}, which JSON readers round; write IDs in quotes`;
+    return `has the number${shown}, whose digits JSON readers change; write IDs in quotes`;
   if (typeof id !== 'string') return undefined;
   if (NO_VALUE.test(id)) return `has no value:${shown}`;
   const format = spreadsheetFormat(id);

@@ -29,7 +29,7 @@ import {
   type RecordFormat,
   recordOfId,
 } from './json.ts';
-import { listId, spreadsheetFormat, withListIds } from './list-ids.ts';
+import { listId, spreadsheetFormat, trimmed, withListIds } from './list-ids.ts';
 
 /** The name of standard input in messages. */
 export const STDIN = 'standard input';
@@ -110,13 +110,21 @@ function recordsIn(text: string, format: RecordFormat): ParsedList {
   const parts = jsonParts(text, 1);
   const faults = parts.filter((part) => 'fault' in part);
   if (faults.length > 0) return { unit: 'line', parsed: faults, comments: 0 };
-  const values = parts.map((part) => 'value' in part && part.value);
-  const isOnly = values.length === 1;
-  const records = values
-    .flat(Infinity)
+  const isOnly = parts.length === 1;
+  const records = parts
+    .flatMap((part) => ('value' in part ? itemsOf(part.value) : []))
     .flatMap((value) => fromJson(0, value, { ...format, isOnly }));
   return { ...numbered(records), comments: 0 };
 }
+
+/** Returns the items of nested arrays. An array of several IDs in another one stays: it may be a row of cells. */
+function itemsOf(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) return [value];
+  const isRow = (item: unknown) => Array.isArray(item) && item.length > 1 && !item.some(isNested);
+  return value.flatMap((item) => (isRow(item) ? [item] : itemsOf(item)));
+}
+
+const isNested = (value: unknown) => typeof value === 'object' && value !== null;
 
 const numbered = (records: readonly ParsedRecord[]) => ({
   unit: 'record' as const,
@@ -176,7 +184,7 @@ const linesOf = (text: string): readonly Line[] =>
   text.split('\n').map((line, i) => ({ number: i + 1, text: line }));
 
 /** Spreadsheets read the delimiter of a CSV from its first line: `sep=;`. */
-const SEPARATOR_LINE = /^"?sep=([,;|\t])"?$/i;
+const SEPARATOR_LINE = /^"?sep=([,;|\t])"?[,;|\t]*$/i;
 
 function fromLines(all: readonly Line[], format: RecordFormat): ParsedRecords {
   const [, separator] = SEPARATOR_LINE.exec(all[0]!.text) ?? [];
@@ -243,5 +251,10 @@ function fromLine({ number: line, text }: Line, format: RecordFormat): readonly 
   if (column !== undefined) return [{ line, fault: 'is not a JSON object' }];
   if (idField === undefined)
     return [{ line, fault: `is neither a JSON object nor CSV; inputs: ${namesOf(fields)}` }];
-  return [recordOfId(line, text, 'ID', idField)];
+  const id = listId(text);
+  // A line of words, such as `- 113` or `113 and 114`, is no ID. Numbers with spaces get their own fault.
+  const isWords = /\s/.test(id) && id === trimmed(text) && spreadsheetFormat(id) === undefined;
+  return isWords
+    ? [{ line, fault: 'has a space; write one ID per line, in quotes if it has spaces' }]
+    : [recordOfId(line, text, 'ID', idField)];
 }
