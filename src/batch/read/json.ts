@@ -283,7 +283,9 @@ function valuesAt(part: unknown, [key, ...rest]: readonly string[]): readonly un
   if (key === undefined) return Array.isArray(part) && part.every(isPlain) ? part : [part];
   if (typeof part !== 'object' || part === null) return [undefined];
   if (Array.isArray(part) && !/^\d+$/.test(key))
-    return part.flatMap((each) => valuesAt(each, [key, ...rest]));
+    return part.every(isObject)
+      ? part.flatMap((each) => valuesAt(each, [key, ...rest]))
+      : [undefined];
   if (!Object.hasOwn(part, key)) return [undefined];
   return valuesAt((part as Readonly<Record<string, unknown>>)[key], rest);
 }

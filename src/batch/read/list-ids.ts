@@ -20,6 +20,9 @@ export function listId(text: string): string {
 
 const QUOTED = /^(?:(["'])(.*)\1|[“”„‟«»‘’‚‹›](.*)[“”«»‘’‹›])$/s;
 
+/** A quote at one end alone. */
+const STRAY_QUOTE = /^["“”„‟«»‘’‚‹›]|[“”„‟«»‘’‚‹›]$|^[^"]+"$/;
+
 /** What exports write for a cell without a value. */
 const NO_VALUE = /^(?:null|\\N|none|nan|undefined|n\/a)$/i;
 
@@ -100,7 +103,7 @@ function problemOf(id: unknown, { hidden }: Field): string | undefined {
   if (format !== undefined)
     return `has${shown}: a spreadsheet changed this ID (${format}); open the original with this column as text, and export it again`;
   if (sanitizeLine(id) !== id) return `has${shown}, with an invisible character; remove it`;
-  if (/^[“”„‟«»‘’‚‹›]|[“”„‟«»‘’‚‹›]$|^[^"]*"(?:[^"]*"[^"]*")*[^"]*$|^[[{].*[\]}]$/.test(id))
+  if (STRAY_QUOTE.test(id) || /^[[{].*[\]}]$/.test(id))
     return `has${shown}, with a quote or a bracket; write the ID alone`;
   return undefined;
 }
