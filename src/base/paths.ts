@@ -1,6 +1,6 @@
 // The folders for settings, state and compiled code, and the names of all files in the first two. Variables of this
-// program come first, then the XDG ones, then the folders of Windows. `home` is called only if no variable is set. Here
-// are also the names of standard input, and the paths that nobody means as they are written.
+// program come first, then the XDG ones, then the folders of Windows. `home` is called only if no variable is set. The
+// names of standard input are here too, and paths that are not meant as they are written.
 
 import { isAbsolute, join } from 'node:path';
 import type { Fault } from './errors.ts';
@@ -53,7 +53,7 @@ const below = (folders: readonly (string | undefined)[], usual: () => string): s
     'social',
   );
 
-/** What a shell would have replaced or removed. In quotes and in the files of other programs nothing does. */
+/** Texts that a shell would have replaced or removed. In quotes and in the files of other programs they stay. */
 const MISTAKES: readonly (readonly [pattern: RegExp, problem: string, fix: string])[] = [
   [
     /^~/,

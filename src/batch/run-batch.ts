@@ -65,7 +65,7 @@ async function recordList(
   return { name: isStdinPath(from) ? STDIN : from, ...list };
 }
 
-/** Says in one line how much of a list is left out. */
+/** Says in one line how much of a list is skipped. */
 function noteLeftOut(
   leftOut: Pick<RecordList, 'comments' | 'blankRows' | 'headers'> & {
     readonly repeated: number;

@@ -24,7 +24,7 @@ export interface Row {
 
 export type Delimiter = ',' | ';' | '|' | '\t';
 
-/** The records of a list, with the number of what is left out. */
+/** The records of a list, with the numbers of lines and rows that are skipped. */
 export interface ParsedRecords {
   readonly parsed: readonly ParsedRecord[];
   readonly comments: number;

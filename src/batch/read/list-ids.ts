@@ -1,5 +1,5 @@
-// The IDs of a list, as editors, spreadsheets and exports leave them: what stands around an ID is removed, and text that
-// a program has put in its place is refused. IDs on the command line stay as they were typed.
+// The IDs of a list, as editors, spreadsheets and exports leave them: spaces and quotes around an ID are removed, and
+// text that a program has put in its place is refused. IDs on the command line stay as they were typed.
 
 import { type Field, isIdName } from '../../api/operations/fields.ts';
 import { quote, sanitizeLine } from '../../base/sanitize.ts';
@@ -23,10 +23,10 @@ const QUOTED = /^(?:(["'])(.*)\1|[“”„‟«»‘’‚‹›](.*)[“”«�
 /** A quote at one end alone. */
 const STRAY_QUOTE = /^["“”„‟«»‘’‚‹›]|[“”„‟«»‘’‚‹›]$|^[^"]+"$/;
 
-/** What exports write for a cell without a value. */
+/** Words that exports write for a cell without a value. */
 const NO_VALUE = /^(?:null|\\N|none|nan|undefined|n\/a)$/i;
 
-/** What spreadsheets write for a cell with an error, in any language: `#NAME?`, `#BEZUG!`, `#N/A`. */
+/** The errors that spreadsheets show in a cell, in any language: `#NAME?`, `#BEZUG!`, `#N/A`. */
 export const SPREADSHEET_ERROR = /^#(?:\p{Lu}[\p{Lu}\d/_]*[!?]|N\/[A-Z]|NV)$/u;
 
 /** The short names of months in spreadsheets of six languages. */
@@ -34,7 +34,7 @@ const MONTH =
   '(?:jan|ene|gen|feb|fev|fév|mar|mär|mrz|apr|avr|abr|may|mai|mag|jun|giu|jul|lug|aug|aoû|ago|sep|sept|set|oct|okt|ott|out|nov|dec|dez|déc|dic)\\.?';
 
 /**
- * What spreadsheets make of an ID. The patterns leave honest IDs alone: `12e4567` is the start of a hash, because a
+ * Forms that spreadsheets give an ID. The patterns leave honest IDs alone: `12e4567` is the start of a hash, because a
  * number in scientific notation has one digit, a fraction or a sign; `1503435956.000247` names a message.
  */
 const SPREADSHEET_FORMATS: readonly (readonly [pattern: RegExp, words: string])[] = [

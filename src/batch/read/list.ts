@@ -165,7 +165,7 @@ function decodeText(bytes: Uint8Array): string | { readonly line: number; readon
   return { line, fault: `is not valid UTF-8 (byte ${invalid + 1}); ${SAVE_AS_UTF8}` };
 }
 
-/** Refuses text that is no list, although its lines could be IDs. */
+/** Refuses text whose lines could be IDs, although it is not a list. */
 function notAList(text: string): ParsedList | undefined {
   const zero = text.indexOf('\0');
   if (zero >= 0)
@@ -252,7 +252,7 @@ function fromLine({ number: line, text }: Line, format: RecordFormat): readonly 
   if (idField === undefined)
     return [{ line, fault: `is neither a JSON object nor CSV; inputs: ${namesOf(fields)}` }];
   const id = listId(text);
-  // A line of words, such as `- 113` or `113 and 114`, is no ID. Numbers with spaces get their own fault.
+  // A line of words, such as `- 113` or `113 and 114`, is not one ID. Numbers with spaces get their own fault.
   const isWords = /\s/.test(id) && id === trimmed(text) && spreadsheetFormat(id) === undefined;
   return isWords
     ? [{ line, fault: 'has a space; write one ID per line, in quotes if it has spaces' }]

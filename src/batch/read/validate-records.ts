@@ -49,7 +49,7 @@ export interface RecordList {
   /** The unit of positions in messages; `undefined` for typed IDs, which need no position. */
   readonly unit?: string | undefined;
   readonly parsed: readonly ParsedRecord[];
-  /** The numbers of what was left out of a list before its records were validated. */
+  /** The numbers of lines and rows that were skipped before. */
   readonly comments?: number;
   readonly blankRows?: number;
   readonly headers?: number;

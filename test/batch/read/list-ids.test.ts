@@ -125,7 +125,7 @@ it.each([
   '"113"',
   "'113'",
   ' “ 113 ” ',
-])('what an editor puts around an ID is removed: %j', (text) => {
+])('spaces and quotes of an editor around an ID are removed: %j', (text) => {
   const wanted = { input: { statusId: '113' } };
   expect(read(`112\n${text}\n`)[1]).toMatchObject(wanted);
   expect(read(`n;statusId\n1;${text}\n`, 'statusId')).toMatchObject([wanted]);
@@ -139,13 +139,13 @@ it.each([
   ['[“a”]', 'has "[“a”]", with a quote or a bracket; write the ID alone'],
   ['NULL', 'has no value: "NULL"'],
   ['\\N', 'has no value: "\\N"'],
-])('what is no ID is refused: %j', (text, fault) => {
+])('text that is not an ID is refused: %j', (text, fault) => {
   const [, found] = read(`112\n${text}\n`);
   expect(found).toMatchObject({ line: 2, fault: `statusId ${fault}` });
 });
 
 it.each(['113 # retried', '- 113', 'some words', '(1 row)'])(
-  'a line of words is refused, and not taken for an ID: %s',
+  'a line of words is refused, and not read as an ID: %s',
   (text) => {
     const fault = 'has a space; write one ID per line, in quotes if it has spaces';
     expect(read(`112\n${text}\n`)[1]).toEqual({ line: 2, fault });

@@ -53,7 +53,7 @@ describe('a line that begins with #', () => {
     expect(idsIn(text, { column: column! })).toEqual(ids);
   });
 
-  it('is counted with what else is left out', () => {
+  it('is counted, as blank rows are', () => {
     const text = '# a\n#b\nid,n\n,\n1,2\n , \n"",""\n';
     expect(parse(text, { column: 'id' })).toMatchObject({ comments: 2, blankRows: 3, headers: 0 });
     expect(parse('id,n\n1,2\n', { column: '1' })).toMatchObject({ headers: 1 });
@@ -98,7 +98,7 @@ describe('a header', () => {
   });
 });
 
-describe('a page', () => {
+describe('the list of a page', () => {
   const post = { id: 'PostSpringLaunch', targets: [{ id: 'TargetSpringLink' }] };
   const records = [{ statusId: '1' }, { statusId: '2' }];
 
@@ -153,7 +153,7 @@ describe('a page', () => {
     ['whose record has its own ID, with --column', JSON.stringify({ post }), 'id'],
     ['that is one of several records', '{"id":"1"}\n{"mentions":[{"id":"6"}]}\n', 'id'],
     ['of rows', '[["1","x"],["2","y"]]', undefined],
-  ])('is not taken from an object %s', (_name, text, column) => {
+  ])('is not looked for in an object %s', (_name, text, column) => {
     const faults = parse(text, { column: column! }).parsed.filter((record) => 'fault' in record);
     expect(faults.length).toBeGreaterThan(0);
     expect(idsIn(text, { column: column! }).join()).not.toMatch(/6|TargetSpringLink/);
@@ -267,12 +267,12 @@ describe('a file', () => {
     ],
     ['gzip', Buffer.from([0x1f, 0x8b, 8, 0]), '1: is compressed with gzip; uncompress it first'],
     ['a PDF', '%PDF-1.7\n', '1: is a PDF'],
-  ])('that is no list is refused: %s', (_name, list, fault) => {
+  ])('that is not a list is refused: %s', (_name, list, fault) => {
     expect(idsIn(list)).toEqual([fault]);
   });
 });
 
-it('the program counts what it leaves out in one line, and refuses what is no list', async () => {
+it('the program counts in one line all that it skips, and refuses a file that is not a list', async () => {
   const service = await countingServer();
   const home = freshHome();
   const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary' };
