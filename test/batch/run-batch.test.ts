@@ -446,6 +446,7 @@ describe('- as an output file', () => {
     ['--journal', 'file', ['posts', 'retry', 'PostSpringLaunch', '--journal=-']],
     ['--save', 'folder', ['posts', 'triage', 'PostSpringLaunch', '--save', '-']],
     ['--append', 'file', ['webhooks', 'listen', '--append', '-']],
+    ['--export', 'folder', ['sandbox', 'reset', '--state', 'outage', '--export', '-']],
   ])(
     'is rejected for %s, with all other faults, and nothing is created or sent',
     async (flag, kind, argv) => {
@@ -465,10 +466,11 @@ describe('- as an output file', () => {
     const { stdout } = await socialInProcess(['__tree']);
     const flags = JSON.stringify(JSON.parse(stdout)).match(
       // --forward-to is a URL.
-      /"--(?!forward)[a-z-]+(?:-to|-out|-append)"|"--(?:journal|append|save)"/g,
+      /"--(?!forward)[a-z-]+(?:-to|-out|-append)"|"--(?:journal|append|save|export)"/g,
     );
     expect([...new Set(flags)].toSorted()).toEqual([
       '"--append"',
+      '"--export"',
       '"--failures-to"',
       '"--journal"',
       '"--save"',

@@ -50,11 +50,11 @@ export function fromTable(
   format: RecordFormat,
 ): ParsedRecords {
   const { column } = format;
-  const cellsOf = (line: Line) => rowsOf([line], delimiter)[0]?.cells ?? [];
+  const cellsIn = (line: Line) => rowsOf([line], delimiter)[0]?.cells ?? [];
   const first = lines.findIndex((line) => !isComment(line) && !isBlank(line));
   const end = first < 0 ? lines.length : first;
   // A header may look like a comment: `#,post_id`.
-  const isHeader = (line: Line) => column !== undefined && hasColumn(cellsOf(line), column);
+  const isHeader = (line: Line) => column !== undefined && hasColumn(cellsIn(line), column);
   const isNamed = first >= 0 && isHeader(lines[first]!);
   const hashed = isNamed ? -1 : lines.slice(0, end).findIndex(isHeader);
   const start = hashed < 0 ? end : hashed;
@@ -66,7 +66,7 @@ export function fromTable(
   const isHeadless = hashed < 0 && !isNamed && isNumber(column);
   const width = head?.cells.length;
   const doubtful = above.filter((line) => {
-    const count = cellsOf(line).length;
+    const count = cellsIn(line).length;
     return isHeadless && count > 1 && [count, undefined].includes(width);
   });
   if (doubtful.length > 0) {

@@ -81,12 +81,13 @@ const LENIENT = /"[^"\\]*(?:\\.[^"\\]*)*"|,(?=\s*[\]}])|-?\d+(?:\.\d+)?e[+-]?\d+
  */
 function parseListJson(text: string): unknown {
   const value = /\d[.e]/i.test(text) ? undefined : ifPossible(() => parseJson(text));
-  const keep = (token: string) => (token.startsWith('"') ? token : textOfNumber(token));
-  return value ?? parseJson(text.replace(LENIENT, keep));
+  return value ?? parseJson(text.replace(LENIENT, strictToken));
 }
 
-const textOfNumber = (token: string) =>
-  token === ',' ? '' : JSON.stringify(token.replace(/e(?=\d)/i, 'e+'));
+const strictToken = (token: string): string => {
+  if (token.startsWith('"')) return token;
+  return token === ',' ? '' : JSON.stringify(token.replace(/e(?=\d)/i, 'e+'));
+};
 
 /** Splits JSON text into its arrays and objects, and what stands between them. The last one may be cut off. */
 function splitDocuments(text: string, firstLine: number): readonly Line[] {
@@ -257,7 +258,7 @@ function listsIn(
   return entries.flatMap(([key, part]) => {
     if (isObject(part)) return listsIn(part, idField);
     const isList = Array.isArray(part) && (part.every(isObject) || part.every(isPlain));
-    return isList ? [[key, part as readonly unknown[]] as const] : [];
+    return isList ? [[key, part] as const] : [];
   });
 }
 

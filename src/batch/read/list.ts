@@ -120,9 +120,10 @@ function recordsIn(text: string, format: RecordFormat): ParsedList {
 /** Returns the items of nested arrays. An array of several IDs in another one stays: it may be a row of cells. */
 function itemsOf(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) return [value];
-  const isRow = (item: unknown) => Array.isArray(item) && item.length > 1 && !item.some(isNested);
   return value.flatMap((item) => (isRow(item) ? [item] : itemsOf(item)));
 }
+
+const isRow = (item: unknown) => Array.isArray(item) && item.length > 1 && !item.some(isNested);
 
 const isNested = (value: unknown) => typeof value === 'object' && value !== null;
 
