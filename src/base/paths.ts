@@ -1,8 +1,9 @@
 // The folders for settings, state and compiled code, and the names of all files in the first two. Variables of this
 // program come first, then the XDG ones, then the folders of Windows. `home` is called only if no variable is set. The
-// names of standard input are here too.
+// names of standard input are here too, and paths that are not meant as they are written.
 
 import { isAbsolute, join } from 'node:path';
+import type { Fault } from './errors.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -47,4 +48,29 @@ export const cacheDirFrom = (env: Env, home: () => string, platform: string): st
 
 /** Takes the first absolute folder: the XDG convention ignores relative paths. */
 const below = (folders: readonly (string | undefined)[], usual: () => string): string =>
-  join(folders.find((folder) => folder !== undefined && isAbsolute(folder)) ?? usual(), 'social');
+  join(
+    folders.find((folder) => folder && isAbsolute(folder) && !pathMistake(folder)) ?? usual(),
+    'social',
+  );
+
+/** Texts that a shell would have replaced or removed. In quotes and in the files of other programs they stay. */
+const MISTAKES: readonly (readonly [pattern: RegExp, problem: string, fix: string])[] = [
+  [
+    /^~/,
+    'begins with ~, which only a shell replaces',
+    'write the whole path, or ./~ for such a name',
+  ],
+  [/\$[a-z_{(]|%[a-z_]\w*%/i, 'has a variable that was not replaced', 'write the whole path'],
+  [/^["'“”‘’]|["'“”‘’]$/, 'has quotes, which are part of it here', 'remove them'],
+  [/^\s|\s$|[\0-\x1f\x7f]/, 'has a space or a line end around it', 'remove it'],
+  [/^(?:file:|[a-z][a-z\d+.-]+:\/\/)/i, 'is a URL', 'write the path of this machine'],
+];
+
+/**
+ * Returns the fault of a path under which something would be created, although its author means another one: `~/x`,
+ * `$HOME/x`, `"x"`. Files are read under such names, because they must exist.
+ */
+export function pathMistake(path: string): Pick<Fault, 'problem' | 'fix'> | undefined {
+  const [, problem, fix] = MISTAKES.find(([pattern]) => pattern.test(path)) ?? [];
+  return problem === undefined ? undefined : { problem, fix };
+}

@@ -15,7 +15,6 @@ import { acceptedLately } from '../history/accepted-lately.ts';
 import { historyWriterFor, runRecorded, type HistoryWriter } from '../history/recorder.ts';
 import type { Settings } from '../config/settings.ts';
 import { whoAndWhere } from '../fs/permissions.ts';
-import { duplicateCount } from '../input/flag-values.ts';
 import { type PreparedCall, recordedLine } from '../input/collect-input.ts';
 import { oncePerLine } from '../output/wrap.ts';
 import { secretValuesIn } from '../output/redact.ts';
@@ -48,7 +47,7 @@ export async function runBatch(
     ),
   );
   const { records, ...leftOut } = validateRecords(list, prepared, batch);
-  noteLeftOut(leftOut, runtime);
+  noteLeftOut({ ...list, ...leftOut }, runtime);
   const task = { prepared, batch, records, unit: list.unit, runtime };
   if (records.length === 0)
     runtime.note(leftOut.otherShards > 0 ? 'no records in this shard' : 'nothing to do');
@@ -74,13 +73,27 @@ async function recordList(
   return { name: isStdinPath(from) ? STDIN : from, ...list };
 }
 
+/** Says in one line how much of a list is skipped. */
 function noteLeftOut(
-  { repeated, missing }: { readonly repeated: number; readonly missing: number },
+  leftOut: Pick<RecordList, 'comments' | 'blankRows' | 'headers'> & {
+    readonly repeated: number;
+    readonly missing: number;
+  },
   { note }: Runtime,
 ): void {
-  if (repeated > 0) note(`${duplicateCount(repeated, 'record')} ignored`);
-  if (missing > 0) note(`${missing} ${missing === 1 ? 'record' : 'records'} without an ID skipped`);
+  const { comments = 0, blankRows = 0, headers = 0, repeated, missing } = leftOut;
+  const parts = [
+    counted(headers, 'header row'),
+    counted(comments, 'comment'),
+    counted(blankRows, 'blank row'),
+    counted(repeated, 'duplicate record'),
+    counted(missing, 'record', ' without an ID'),
+  ].filter(Boolean);
+  if (parts.length > 0) note(`${parts.join(', ')} ignored`);
 }
+
+const counted = (count: number, word: string, rest = '') =>
+  count === 0 ? '' : `${count} ${word}${count === 1 ? '' : 's'}${rest}`;
 
 /** Confirms the batch and opens what it needs, so that nothing is sent before all is ready. */
 async function openAndRun(task: BatchTask): Promise<void> {

@@ -68,7 +68,9 @@ async function readCall(
   const { settings, faults: invalid, unknownContext } = resolveSettings(flags, env, config);
   const needsContext = spec.config === undefined;
   const runtime = withSettings(host, settings);
-  if (settings.accessible && !settings.quiet && !isJsonForm(settings.output ?? 'table')) {
+  const isText = !isJsonForm(settings.output ?? 'table');
+  // The notice makes a file, and a fault may be that of its folder.
+  if (settings.accessible && !settings.quiet && isText && invalid.length === 0) {
     const { announceAccessible } = await import('../prompts/accessible.ts');
     await announceAccessible(runtime);
   }

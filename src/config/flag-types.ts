@@ -3,6 +3,7 @@
 
 import { durationRule, parseDuration } from '../base/durations.ts';
 import type { Fault } from '../base/errors.ts';
+import { pathMistake } from '../base/paths.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
 import { notOneOf } from '../base/suggestions.ts';
 import { baseUrlFault, mayCarryToken } from '../base/url.ts';
@@ -90,12 +91,23 @@ export const serviceUrl = textBy(baseUrlFault);
 /** The name of a file or folder to write. `-` is rejected, because it would be a file with that name. */
 export const writtenPath = (what: 'file' | 'folder'): FlagType<string> => ({
   parse(text) {
-    if (text.trim() !== '' && text !== '-') return text;
+    const rule = `must be the name of a ${what}, got ${quote(text)}`;
     const fix = `stdout is for the result; for a ${what} called -, write ./-`;
-    const problem = `must be the name of a ${what}, got ${quote(text)}`;
-    throw new InvalidValue(problem, text === '-' ? { fix } : {});
+    if (text === '-') throw new InvalidValue(rule, { fix });
+    if (text.trim() === '') throw new InvalidValue(rule);
+    const mistake = pathMistake(text);
+    if (mistake === undefined) return text;
+    throw new InvalidValue(`${rule}: it ${mistake.problem}`, { fix: mistake.fix });
   },
 });
+
+/** Returns the faults of the variables that name our folders. */
+export function folderFaults(env: Readonly<Record<string, string | undefined>>): readonly Fault[] {
+  const faults: Fault[] = [];
+  for (const field of ['SOCIAL_CONFIG_DIR', 'SOCIAL_STATE_DIR'])
+    if (env[field]) readValue(writtenPath('folder'), env[field], field, faults);
+  return faults;
+}
 
 const urlRule = 'must be https://…, or http:// to this machine (127.0.0.1, localhost)';
 

@@ -19,7 +19,16 @@ import {
   readSwitch,
   settableFlags,
 } from './flags.ts';
-import { duration, type FlagType, int, note, oneOf, readValue, serviceUrl } from './flag-types.ts';
+import {
+  duration,
+  type FlagType,
+  folderFaults,
+  int,
+  note,
+  oneOf,
+  readValue,
+  serviceUrl,
+} from './flag-types.ts';
 
 /** The source of a setting. */
 type SettingOrigin = 'flag' | 'environment' | 'context' | 'config' | 'default';
@@ -68,7 +77,7 @@ export type Settings = Readonly<Resolved['settings']>;
 
 /** Resolves the flags that every command accepts; faults name the invalid flag or variable. */
 export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
-  const faults: Fault[] = [];
+  const faults: Fault[] = [...folderFaults(env)];
   const context = contextOf(raw, env, config);
   const name = context?.text;
   const isSandbox = name === SANDBOX;

@@ -88,20 +88,27 @@ describe('records', () => {
     expect(service.total()).toBe(0);
   });
 
-  it.each(['\ufeff\n# nothing\n', 'postId\n'])('that are empty are an error: %j', async (text) => {
+  it.each([
+    ['\ufeff\n# nothing\n', '1 comment ignored\n'],
+    ['postId\n', ''],
+  ])('that are empty are an error: %j', async (text, note) => {
     const service = await countingServer();
     const { check } = setup(service.url);
     const outcome = await check([...get, '-'], text);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcome.stderr).toContain('no IDs on standard input');
     const allowed = await check([...get, '-', '--allow-empty'], text);
-    expect(allowed).toMatchObject({ exitCode: 0, stdout: '', stderr: 'nothing to do\n' });
+    expect(allowed).toMatchObject({ exitCode: 0, stdout: '', stderr: `${note}nothing to do\n` });
     expect(service.total()).toBe(0);
   });
 
   it.each([
     ['endless', 'a'.repeat(2_000_000), 'got 2000000 characters'],
-    ['of UTF-16', utf16(idList(90)), 'line 1: is not valid UTF-8; save the list as UTF-8\n'],
+    [
+      'of UTF-16 that is cut off',
+      utf16(idList(90)).subarray(0, -1),
+      'line 1: is not valid UTF-16; ',
+    ],
     ['with one fault here and there', 'x\n{"no":1}\nx\nx\n', '\n  lines 1, 3, 4: post ID must be'],
     ['as one line of JSON', '["x","y","zz"]', '\n  records 1, 2: post ID must be'],
   ])('%s are rejected by line or record number', async (_, text, fault) => {
@@ -439,6 +446,7 @@ describe('- as an output file', () => {
     ['--journal', 'file', ['posts', 'retry', 'PostSpringLaunch', '--journal=-']],
     ['--save', 'folder', ['posts', 'triage', 'PostSpringLaunch', '--save', '-']],
     ['--append', 'file', ['webhooks', 'listen', '--append', '-']],
+    ['--export', 'folder', ['sandbox', 'reset', '--state', 'outage', '--export', '-']],
   ])(
     'is rejected for %s, with all other faults, and nothing is created or sent',
     async (flag, kind, argv) => {
@@ -458,10 +466,11 @@ describe('- as an output file', () => {
     const { stdout } = await socialInProcess(['__tree']);
     const flags = JSON.stringify(JSON.parse(stdout)).match(
       // --forward-to is a URL.
-      /"--(?!forward)[a-z-]+(?:-to|-out|-append)"|"--(?:journal|append|save)"/g,
+      /"--(?!forward)[a-z-]+(?:-to|-out|-append)"|"--(?:journal|append|save|export)"/g,
     );
     expect([...new Set(flags)].toSorted()).toEqual([
       '"--append"',
+      '"--export"',
       '"--failures-to"',
       '"--journal"',
       '"--save"',

@@ -1,12 +1,16 @@
 // The settings of a call: the source that takes precedence, and the values that are refused. Durations are parsed and
 // formatted.
 
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseDuration } from '../../src/base/durations.ts';
 import type { Fault } from '../../src/base/errors.ts';
 import { quote } from '../../src/base/sanitize.ts';
 import { accountFor, resolveSettings } from '../../src/config/settings.ts';
-import { int, readValue } from '../../src/config/flag-types.ts';
+import { stateDirFrom } from '../../src/base/paths.ts';
+import { int, readValue, writtenPath } from '../../src/config/flag-types.ts';
+import { socialInProcess } from '../support/in-process.ts';
+import { freshHome } from '../support/program.ts';
 import { testCli } from '../support/test-cli.ts';
 
 const settingsOf = (raw: Record<string, unknown>, env: Record<string, string> = {}) => {
@@ -63,6 +67,55 @@ describe('a setting', () => {
   it('is reported together with all other faults', () => {
     const raw = { timeout: 'x', retries: 'x', output: 'x', color: 'x', query: ['x', '=y'] };
     expect(faultsOf(raw, { SOCIAL_BASE_URL: 'x' })).toHaveLength(7);
+  });
+});
+
+const MISTAKES = [
+  ['~', 'begins with ~'],
+  ['~/x', 'begins with ~'],
+  ['~root/x', 'begins with ~'],
+  ['$HOME/x', 'has a variable'],
+  ['a/${HOME}/x', 'has a variable'],
+  ['%USERPROFILE%\\x', 'has a variable'],
+  ['"a"', 'has quotes'],
+  ["'a'", 'has quotes'],
+  ['a ', 'has a space'],
+  ['a\r', 'has a space or a line end'],
+  ['file:///tmp/x', 'is a URL'],
+] as const;
+
+describe('a path that its author did not mean', () => {
+  it.each(MISTAKES)('is refused for what is created: %j', (path, words) => {
+    for (const field of ['SOCIAL_CONFIG_DIR', 'SOCIAL_STATE_DIR'])
+      expect(faultsOf({}, { [field]: path })).toEqual([
+        expect.stringMatching(`^${field} must be the name of a folder, got .*: it ${words}`),
+      ]);
+    const faults: Fault[] = [];
+    readValue(writtenPath('file'), path, '--journal', faults);
+    expect(faults).toMatchObject([{ field: '--journal', fix: expect.any(String) as string }]);
+  });
+
+  it('is ignored as a folder of XDG, like a relative one', () => {
+    for (const folder of ['/tmp/$USER', '/tmp/x\r', 'relative'])
+      expect(stateDirFrom({ XDG_STATE_HOME: folder }, () => '/home/me', 'linux')).toBe(
+        '/home/me/.local/state/social',
+      );
+  });
+
+  it.each(['./~/x', 'a~', 'a b', 'x$', '5%', 'C:\\x', '/tmp/it’s', 'é'])('is not: %s', (path) => {
+    expect(faultsOf({}, { SOCIAL_STATE_DIR: path })).toEqual([]);
+  });
+
+  it('creates nothing', async () => {
+    const home = freshHome();
+    for (const path of ['~/made', 'file:///made', 'made ']) {
+      const env = { SOCIAL_STATE_DIR: path, SOCIAL_CONFIG_DIR: path, SOCIAL_ACCESSIBLE: '1' };
+      const ended = await socialInProcess(['posts', 'get', 'PostSpringLaunch'], { home, env });
+      expect(ended).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ended.stderr.split(`got "${path}"`)).toHaveLength(3);
+    }
+    expect(readdirSync(home)).toEqual([]);
+    expect(readdirSync('.').filter((name) => /^(?:~|file:|made)/.test(name))).toEqual([]);
   });
 });
 

@@ -102,6 +102,22 @@ describe('a settings file', () => {
     expect(fs.readdirSync(join(home, '.config/social'))).toEqual(['config.json']);
   });
 
+  it('and the state are not made in a folder that only a shell could name', async () => {
+    const home = freshHome();
+    const folders = { SOCIAL_CONFIG_DIR: '~/social', SOCIAL_STATE_DIR: '"$HOME/state"' };
+    const env = { ...noCompileCache, ...folders, SOCIAL_ACCESSIBLE: '1' };
+    const get = ['posts', 'get', 'PostSpringLaunch', '-C', 'sandbox'];
+    for (const argv of [set, get, ['sandbox', 'reset']]) {
+      const { exitCode, stderr } = await social(argv, { home, env });
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain('SOCIAL_CONFIG_DIR must be the name of a folder, got "~/social"');
+      expect(stderr).toContain('SOCIAL_STATE_DIR must be the name of a folder');
+    }
+    const { stdout } = await social(['doctor', '--offline', '--json'], { home, env });
+    expect(stdout).toContain('unset SOCIAL_STATE_DIR');
+    expect(fs.readdirSync(home)).toEqual([]);
+  });
+
   it.each(['', 'repository'])(
     'is not searched below the current folder when HOME is %j',
     async (HOME) => {

@@ -7,6 +7,7 @@ import { ifPossible } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import { flagWords, labelledLine } from '../../base/shell.ts';
 import { withoutBom } from '../../base/utf8.ts';
+import { listId } from './list-ids.ts';
 
 /** A record of a list before validation: its input, or a fault. A fault quotes no value, because it may be secret. */
 export type ParsedRecord =
@@ -14,6 +15,12 @@ export type ParsedRecord =
   | { readonly line: number; readonly input: Input }
   /** `isMissing`: the record has no ID, or no value in the requested column; --skip-missing skips it. */
   | { readonly line: number; readonly fault: string; readonly isMissing?: true };
+
+/** A line without its end, numbered from 1. */
+export interface Line {
+  readonly number: number;
+  readonly text: string;
+}
 
 /** The operation for which records are read, and the column that has their IDs. */
 export interface RecordFormat {
@@ -24,6 +31,8 @@ export interface RecordFormat {
   readonly idField: Field | undefined;
   /** The value of --column, which is refused if there is no `idField`. */
   readonly column: string | undefined;
+  /** True if the list is one JSON value. */
+  readonly isOnly?: boolean | undefined;
 }
 
 const MAX_NAMES = 8;
@@ -36,15 +45,77 @@ export function listOf(names: readonly string[]): string {
 
 export const namesOf = (fields: readonly Field[]) => fields.map(({ name }) => name).join(', ');
 
-/** The start of an array of IDs or objects, an object of several lines, or the output of `posts triage --json`. */
-const DOCUMENT = /^\s*(?:\[\s*(?:$|["{[\]\d-])|\{\s*\n|\{"posts":\d+,"failedTargets":)/;
+/** The start of an array of values, or of an object of several lines. */
+const DOCUMENT = /^\s*(?:\[\s*(?:$|["{[\]\d-]|(?:null|true|false)\b)|\{\s*\n)/;
 
-/** Separates documents that follow each other, as `jq` prints them. Inside a document there is a comma. */
-const BETWEEN_DOCUMENTS = /(?<=[}\]])\s*\n\s*(?=[{[])/;
+/** True if a list is JSON documents of one or more lines; false if it has one record per line. */
+export const isJsonDocuments = (text: string): boolean => DOCUMENT.test(text);
 
-/** Splits a list into its JSON documents of one or more lines; `undefined` if it has one record per line. */
-export const jsonDocuments = (text: string): readonly string[] | undefined =>
-  DOCUMENT.test(text) ? text.split(BETWEEN_DOCUMENTS) : undefined;
+/** A value of JSON text, with the line on which it starts, or the fault of this part of the text. */
+export type JsonPart =
+  | { readonly line: number; readonly value: unknown }
+  | { readonly line: number; readonly fault: string };
+
+/** Parses JSON text: one value, or several, which commas may separate. */
+export function jsonParts(text: string, line: number): readonly JsonPart[] {
+  const part = parsePart({ number: line, text });
+  return 'value' in part ? [part] : splitDocuments(text, line).map(parsePart);
+}
+
+function parsePart({ number: line, text }: Line): JsonPart {
+  try {
+    return { line, value: parseListJson(text) };
+  } catch (error) {
+    return { line, fault: `is ${(error as Error).message}` };
+  }
+}
+
+const STRING = /"[^"\\\n]*(?:\\.[^"\\\n]*)*"?/y;
+
+/** Strings, commas without a value after them, and numbers with an exponent or zeros after the decimal point. */
+const LENIENT = /"[^"\\]*(?:\\.[^"\\]*)*"|,(?=\s*[\]}])|-?\d+(?:\.\d+)?e[+-]?\d+|-?\d+\.0+(?!\d)/gi;
+
+/**
+ * Parses the JSON of a list, in which a comma may follow the last value. A number such as `1.13e17` or `5.0` becomes
+ * text with its digits: JavaScript would make another ID of it, and the check of IDs refuses it.
+ */
+function parseListJson(text: string): unknown {
+  const value = /\d[.e]/i.test(text) ? undefined : ifPossible(() => parseJson(text));
+  return value ?? parseJson(text.replace(LENIENT, strictToken));
+}
+
+const strictToken = (token: string): string => {
+  if (token.startsWith('"')) return token;
+  return token === ',' ? '' : JSON.stringify(token.replace(/e(?=\d)/i, 'e+'));
+};
+
+/** Splits JSON text into its arrays and objects, and what stands between them. The last one may be cut off. */
+function splitDocuments(text: string, firstLine: number): readonly Line[] {
+  const documents: Line[] = [];
+  const marks = /["[\]{}\n]/g;
+  let [depth, start, number, line] = [0, 0, firstLine, firstLine];
+  const add = (end: number) => {
+    const part = text.slice(start, end);
+    // Nothing but commas stands between the documents of a list.
+    const before = /^[\s,]*/.exec(part)![0];
+    const skipped = before.split('\n').length - 1;
+    if (before !== part)
+      documents.push({ number: number + skipped, text: part.trim().replace(/,$/, '') });
+    [start, number] = [end, line];
+  };
+  for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
+    const { index } = mark;
+    if (mark[0] === '\n') line++;
+    else if (mark[0] === '"') {
+      STRING.lastIndex = index;
+      marks.lastIndex = index + STRING.exec(text)![0].length;
+    } else if (mark[0] === '[' || mark[0] === '{') {
+      if (depth++ === 0) add(index);
+    } else if (depth > 0 && --depth === 0) add(index + 1);
+  }
+  add(text.length);
+  return documents;
+}
 
 /** Returns the records of a JSON value. */
 export function fromJson(
@@ -53,31 +124,36 @@ export function fromJson(
   format: RecordFormat,
 ): readonly ParsedRecord[] {
   const { idField, column } = format;
-  const id = idText(value);
-  if (id !== undefined && idField !== undefined) return [recordOfId(line, id, 'ID', idField)];
-  if (isObject(value))
-    return column === undefined
-      ? fromObject(line, value, format)
-      : [idAtPath(line, withDelivered(value), idField!, column)];
-  return [{ line, fault: 'is neither an ID in quotes nor a JSON object' }];
+  if (isPlain(value) && idField !== undefined) return [recordOfId(line, value, 'ID', idField)];
+  if (!isObject(value)) return [{ line, fault: 'is neither an ID in quotes nor a JSON object' }];
+  if (column === undefined) return fromObject(line, value, format);
+  const shown = withDelivered(value);
+  const found = valuesAtPath(shown, column);
+  if (found.every(isAbsent)) {
+    const { ok, data } = value;
+    if (ok === true && isObject(data)) return fromJson(line, data, format);
+    const page = listIn(value, format);
+    if (page !== undefined) return page.flatMap((each) => fromJson(line, each, format));
+  }
+  return found.map((id) => recordAtPath(line, shown, id, idField!, column));
 }
 
-/**
- * Returns the text of an ID in JSON, which may be a number; `undefined` for all else. JavaScript loses digits of a
- * number above 2^53, which would be another ID.
- */
-function idText(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  const isInteger = Number.isSafeInteger(value) && (value as number) >= 0;
-  return isInteger ? String(value) : undefined;
-}
+/** True for what may be an ID: a text, or a number. */
+const isPlain = (value: unknown): value is string | number =>
+  typeof value === 'string' || typeof value === 'number';
+
+const isAbsent = (value: unknown) => value === undefined || value === null;
 
 /** Makes the input of one call from an ID; a blank one is a fault. */
-export function recordOfId(line: number, id: string, name: string, idField: Field): ParsedRecord {
-  const value = id.trim();
-  return value === ''
+export function recordOfId(
+  line: number,
+  id: string | number,
+  name: string,
+  idField: Field,
+): ParsedRecord {
+  return typeof id === 'string' && listId(id) === ''
     ? { line, fault: `has a blank ${name}`, isMissing: true }
-    : { line, input: { [idField.name]: value } };
+    : { line, input: { [idField.name]: id } };
 }
 
 function fromObject(
@@ -88,12 +164,13 @@ function fromObject(
   const { fields, idField, isChange } = format;
   const unknown = Object.keys(value).filter((key) => fields.every(({ name }) => name !== key));
   if (unknown.length === 0) return [{ line, input: value }];
-  const { input, ok, groups, id, targets, postId } = value;
+  const { input, ok, groups, id, targets, postId, data } = value;
   const isOfPost = idField?.name === 'postId';
   // A list for a retry names targets, but a read is of the whole post.
   const isForRetry = typeof postId === 'string' && unknown.every((key) => key === 'targetIds');
   if (isOfPost && isForRetry && !isChange) return [recordOfId(line, postId, 'postId', idField)];
-  if (isOfPost && isDelivery(value)) return [idAtPath(line, value, idField, 'postId')];
+  if (isOfPost && isDelivery(value))
+    return [recordAtPath(line, value, value['postId'], idField, 'postId')];
   if (isObject(input) && typeof ok === 'boolean') {
     // Results of a batch have no secrets, so a record that needs one cannot be sent again.
     const hidden = fields.find(({ secret, name }) => secret && input[name] != null);
@@ -109,6 +186,12 @@ function fromObject(
   // A post, as a read shows it.
   if (isOfPost && typeof id === 'string' && Array.isArray(targets))
     return [recordOfId(line, id, 'id', idField)];
+  // The answer of the service, as it was saved.
+  if (typeof ok === 'boolean' && isObject(value['error']))
+    return [{ line, fault: 'is an error response of the service, and no record' }];
+  if (ok === true && isObject(data)) return fromObject(line, data, format);
+  const page = listIn(value, format);
+  if (page !== undefined) return page.flatMap((each) => fromJson(line, each, format));
   const named = listOf(unknown.map((key) => JSON.stringify(key)));
   // This record names targets: reading only its `postId` would mean the whole post, so no column is suggested.
   const guess = isForRetry
@@ -127,20 +210,56 @@ export function expected(fields: readonly Field[], guess: string | undefined): s
   return `(expected: ${namesOf(fields)})${hint}`;
 }
 
-/** Returns the ID at the path of --column. */
-function idAtPath(
+/** Returns the record of the ID at the path of --column. */
+function recordAtPath(
   line: number,
   value: Readonly<Record<string, unknown>>,
+  id: unknown,
   idField: Field,
   column: string,
 ): ParsedRecord {
-  const found = valueAtPath(value, column);
-  const id = idText(found);
-  const isMissing = found === undefined || found === null || id?.trim() === '';
-  if (id !== undefined && !isMissing) return recordOfId(line, id, column, idField);
-  const what = found === undefined ? 'no' : isMissing ? 'a blank' : 'no ID in quotes in';
+  const isMissing = isAbsent(id) || (typeof id === 'string' && listId(id) === '');
+  if (isPlain(id) && !isMissing) return recordOfId(line, id, column, idField);
+  const what = id === undefined ? 'no' : isMissing ? 'a blank' : 'no ID in quotes in';
   const fault = `has ${what} ${JSON.stringify(column)} (fields: ${listOf(leavesOf(value))})`;
   return isMissing ? { line, fault, isMissing } : { line, fault };
+}
+
+/** The keys under which services and programs put the records of a page. */
+const PAGE_KEYS = ['data', 'items', 'results', 'records', 'rows', 'values', 'ids'];
+
+/**
+ * Returns the records of a page, such as `{"data":[…],"next":null}`: the list at a usual key, or else the only list, if
+ * it has objects. With --column that must be the page of the whole list: any other object may be a record of its own
+ * that lacks the column.
+ */
+function listIn(
+  value: Readonly<Record<string, unknown>>,
+  { idField, column, isOnly }: RecordFormat,
+): readonly unknown[] | undefined {
+  const lists = listsIn(value, idField);
+  const { name = '', idKind = '' } = idField ?? {};
+  const keys = [...PAGE_KEYS, normalized(`${name}s`), `${idKind}s`];
+  const usual = lists.filter(([key]) => keys.includes(normalized(key)));
+  if (usual.length === 1) return usual[0]![1];
+  const [[, only] = []] = lists;
+  const isPage = lists.length === 1 && only!.length > 0 && only!.every(isObject);
+  return isPage && (column === undefined || isOnly === true) ? only : undefined;
+}
+
+/** Returns the lists in an object, with their keys, but none below an object that has an ID itself. */
+function listsIn(
+  value: Readonly<Record<string, unknown>>,
+  idField: Field | undefined,
+): readonly (readonly [key: string, list: readonly unknown[]])[] {
+  const entries = Object.entries(value);
+  const own = entries.filter(([, part]) => isPlain(part)).map(([key]) => key);
+  if (idField !== undefined && suggestedColumn(own, idField) !== undefined) return [];
+  return entries.flatMap(([key, part]) => {
+    if (isObject(part)) return listsIn(part, idField);
+    const isList = Array.isArray(part) && (part.every(isObject) || part.every(isPlain));
+    return isList ? [[key, part] as const] : [];
+  });
 }
 
 /** True if a record is a line of `webhooks listen --append`. */
@@ -157,24 +276,26 @@ function withDelivered(
   return isObject(delivered) ? { ...delivered, ...value } : value;
 }
 
-/** Returns the value of a key, or of a path of keys and list indexes. */
-function valueAtPath(value: Readonly<Record<string, unknown>>, path: string): unknown {
-  if (Object.hasOwn(value, path)) return value[path];
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (part, key) =>
-        typeof part === 'object' && part !== null && Object.hasOwn(part, key)
-          ? (part as Readonly<Record<string, unknown>>)[key]
-          : undefined,
-      value,
-    );
+/** Returns the values at a key, or at a path of keys and list indexes; a list without an index means all its items. */
+const valuesAtPath = (value: Readonly<Record<string, unknown>>, path: string): readonly unknown[] =>
+  valuesAt(value, Object.hasOwn(value, path) ? [path] : path.split('.'));
+
+function valuesAt(part: unknown, [key, ...rest]: readonly string[]): readonly unknown[] {
+  if (key === undefined) return Array.isArray(part) && part.every(isPlain) ? part : [part];
+  if (typeof part !== 'object' || part === null) return [undefined];
+  if (Array.isArray(part) && !/^\d+$/.test(key))
+    return part.every(isObject)
+      ? part.flatMap((each) => valuesAt(each, [key, ...rest]))
+      : [undefined];
+  if (!Object.hasOwn(part, key)) return [undefined];
+  return valuesAt((part as Readonly<Record<string, unknown>>)[key], rest);
 }
 
-/** Lists the paths of plain values. */
+/** Lists the paths of plain values; a list of objects has those of its first one. */
 function leavesOf(value: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(value).flatMap(([key, part]) => {
-    if (isObject(part)) return leavesOf(part).map((rest) => `${key}.${rest}`);
+    const inner: unknown = Array.isArray(part) ? part[0] : part;
+    if (isObject(inner)) return leavesOf(inner).map((rest) => `${key}.${rest}`);
     return Array.isArray(part) ? [] : [key];
   });
 }

@@ -42,6 +42,10 @@ export interface RecordList {
   /** The unit of positions in messages; `undefined` for typed IDs, which need no position. */
   readonly unit?: string | undefined;
   readonly parsed: readonly ParsedRecord[];
+  /** The numbers of lines and rows that were skipped before. */
+  readonly comments?: number;
+  readonly blankRows?: number;
+  readonly headers?: number;
 }
 
 /** The unit of positions in messages about records that have no other. */
@@ -56,7 +60,7 @@ type Prepared = Pick<PreparedCall, 'operation' | 'fields' | 'shared'>;
  * at most.
  */
 export function validateRecords(
-  { name, unit, parsed }: RecordList,
+  { name, unit, parsed, comments = 0 }: RecordList,
   prepared: Prepared,
   { shard, allowEmpty, skipMissing }: Pick<BatchSettings, 'shard' | 'allowEmpty' | 'skipMissing'>,
 ) {
@@ -99,8 +103,10 @@ export function validateRecords(
     // Records of other shards are validated too, so that each machine reports the faults of the whole list.
     else otherShards++;
   }
-  if (invalid.length > 0) throw invalidRecords(invalid, name, unit);
-  if (records.length + otherShards === 0 && allowEmpty !== true) throw noRecords(name, missing);
+  const valid = records.length + otherShards;
+  // If the value is missing everywhere, leaving out these records leaves nothing.
+  if (invalid.length > 0) throw invalidRecords(invalid, name, { unit, isAnyValid: valid > 0 });
+  if (valid === 0 && allowEmpty !== true) throw noRecords(name, { missing, comments });
   return { records, repeated, missing, otherShards };
 }
 
@@ -144,7 +150,10 @@ const sentence = ({ field, problem, fix }: Fault) =>
 function invalidRecords(
   invalid: readonly InvalidRecord[],
   name: string,
-  unit: string = DEFAULT_UNIT,
+  {
+    unit = DEFAULT_UNIT,
+    isAnyValid,
+  }: { readonly unit?: string | undefined; readonly isAnyValid: boolean },
 ): Failure {
   const units = (count: number) => (count === 1 ? unit : `${unit}s`);
   const shown = invalid.slice(0, MAX_FAULTS);
@@ -160,19 +169,27 @@ function invalidRecords(
     what: `${invalid.length} invalid ${units(invalid.length)} in ${name}; nothing was sent`,
     why: more > 0 ? [...why, `… ${more} more`] : why,
     details: shown.map(({ line, problem }) => ({ field: `${unit} ${line}`, problem })),
-    hint: isAnyMissing ? '--skip-missing leaves out records without the value' : undefined,
+    hint:
+      isAnyMissing && isAnyValid
+        ? '--skip-missing leaves out records without the value'
+        : undefined,
   });
 }
 
-const noRecords = (name: string, missing: number) =>
-  usageFailure({
+function noRecords(
+  name: string,
+  { missing, comments }: { readonly missing: number; readonly comments: number },
+): Failure {
+  const only = comments > 0 ? `, only ${comments} ${comments === 1 ? 'comment' : 'comments'}` : '';
+  return usageFailure({
     field: '--from',
     problem:
       missing > 0
         ? `contains no records: all ${missing} in ${name} were skipped by --skip-missing`
-        : `contains no records: no IDs ${name === STDIN ? 'on' : 'in'} ${name}`,
+        : `contains no records: no IDs ${name === STDIN ? 'on' : 'in'} ${name}${only}`,
     fix: 'write one per line: an ID or a JSON object; --allow-empty accepts an empty list',
   });
+}
 
 /** 132 bits of a SHA-256, which do not reveal a text or a credential. */
 const HASH_LENGTH = 22;

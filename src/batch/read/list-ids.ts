@@ -1,0 +1,109 @@
+// The IDs of a list, as editors, spreadsheets and exports leave them: spaces and quotes around an ID are removed, and
+// text that a program has put in its place is refused. IDs on the command line stay as they were typed.
+
+import { type Field, isIdName } from '../../api/operations/fields.ts';
+import { quote, sanitizeLine } from '../../base/sanitize.ts';
+import type { ParsedRecord, RecordFormat } from './json.ts';
+
+const AROUND =
+  /^[\s\xad\u200b-\u200f\u202a-\u202e\u2060-\u2064]+|[\s\xad\u200b-\u200f\u202a-\u202e\u2060-\u2064]+$/g;
+
+/** Removes spaces and invisible characters around a text. */
+export const trimmed = (text: string): string => text.replace(AROUND, '');
+
+/** Removes also a pair of quotes, plain or typographic. */
+export function listId(text: string): string {
+  const id = trimmed(text);
+  const [, , plain, typographic] = QUOTED.exec(id) ?? [];
+  return trimmed(plain ?? typographic ?? id);
+}
+
+const QUOTED = /^(?:(["'])(.*)\1|[“”„‟«»‘’‚‹›](.*)[“”«»‘’‹›])$/s;
+
+/** A quote at one end alone. */
+const STRAY_QUOTE = /^["“”„‟«»‘’‚‹›]|[“”„‟«»‘’‚‹›]$|^[^"]+"$/;
+
+/** Words that exports write for a cell without a value. */
+const NO_VALUE = /^(?:null|\\N|none|nan|undefined|n\/a)$/i;
+
+/** The errors that spreadsheets show in a cell, in any language: `#NAME?`, `#BEZUG!`, `#N/A`. */
+export const SPREADSHEET_ERROR = /^#(?:\p{Lu}[\p{Lu}\d/_]*[!?]|N\/[A-Z]|NV)$/u;
+
+/** The short names of months in spreadsheets of six languages. */
+const MONTH =
+  '(?:jan|ene|gen|feb|fev|fév|mar|mär|mrz|apr|avr|abr|may|mai|mag|jun|giu|jul|lug|aug|aoû|ago|sep|sept|set|oct|okt|ott|out|nov|dec|dez|déc|dic)\\.?';
+
+/**
+ * Forms that spreadsheets give an ID. The patterns leave honest IDs alone: `12e4567` is the start of a hash, because a
+ * number in scientific notation has one digit, a fraction or a sign; `1503435956.000247` names a message.
+ */
+const SPREADSHEET_FORMATS: readonly (readonly [pattern: RegExp, words: string])[] = [
+  [
+    /^[-+]?(?:\d(?:[.,]\d+)?e[-+]?\d{1,3}|\d+[.,]\d+e[-+]?\d+|\d+e[-+]\d+)$/i,
+    'scientific notation',
+  ],
+  [/^\d{1,3}(?:([.,'’\s])\d{3})(?:\1\d{3})*(?:[.,]\d+)?$/, 'thousands separators'],
+  [/^\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?$/, 'thousands separators'],
+  [/^[-+]?\d+(?:[.,]0+|,\d+)$/, 'decimal places'],
+  [/^['’]/, 'an apostrophe before it'],
+  [/^=/, 'a formula'],
+  [/^#+$/, 'a column that was too narrow'],
+  [SPREADSHEET_ERROR, 'an error value'],
+  [
+    new RegExp(`^(?:\\d{1,2}[-. ]{1,2}${MONTH}|${MONTH}[- ]\\d{2,4})(?:[- ]\\d{2,4})?$`, 'iu'),
+    'a date',
+  ],
+  [/^(?:\d{1,2}([./])\d{1,2}\1\d{2,4}|\d{4}-\d\d-\d\d)(?:[T ]\d\d?:\d\d(?::\d\d)?)?$/, 'a date'],
+  [/^(?:TRUE|FALSE|WAHR|FALSCH|VRAI|FAUX|VERDADERO|FALSO)$/, 'a truth value'],
+  [/^\p{Sc}\s?[\d.,'\s]+$|^[\d.,'\s]+\s?(?:\p{Sc}|%)$/u, 'a number format'],
+];
+
+/** Names what a spreadsheet has made of an ID; `undefined` if it has left it alone. */
+export const spreadsheetFormat = (id: string): string | undefined =>
+  SPREADSHEET_FORMATS.find(([pattern]) => pattern.test(id))?.[1];
+
+/** Returns the record with its IDs alone, or the fault of one of them. */
+export function withListIds(record: ParsedRecord, format: RecordFormat): ParsedRecord {
+  if ('fault' in record) return record;
+  const { line } = record;
+  const input: Record<string, unknown> = { ...record.input };
+  for (const field of format.fields) {
+    const value = input[field.name];
+    if (!isIdField(field) || value === undefined) continue;
+    const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const ids = items.map(idText);
+    const problem = ids.map((id) => problemOf(id, field)).find((found) => found !== undefined);
+    if (problem !== undefined) {
+      const isColumn = field === format.idField && format.column !== undefined;
+      const where = isColumn ? `column ${JSON.stringify(format.column)}` : field.name;
+      const isMissing = field === format.idField && NO_VALUE.test(String(ids[0]));
+      return { line, fault: `${where} ${problem}`, ...(isMissing && { isMissing }) };
+    }
+    input[field.name] = Array.isArray(value) ? ids : ids[0];
+  }
+  return { line, input };
+}
+
+const isIdField = ({ name, argument }: Field) => isIdName(name) || argument !== undefined;
+
+/** Returns the text of an ID, which in JSON may be a number. Validation reports what is neither. */
+function idText(value: unknown): unknown {
+  if (typeof value === 'string') return listId(value);
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? String(value) : value;
+}
+
+/** Returns the problem with the ID of a list as a clause after its name. A credential is not quoted. */
+function problemOf(id: unknown, { hidden }: Field): string | undefined {
+  const shown = hidden ? '' : ` ${quote(String(id))}`;
+  if (typeof id === 'number')
+    return `has the number${shown}, whose digits JSON readers change; write IDs in quotes`;
+  if (typeof id !== 'string') return undefined;
+  if (NO_VALUE.test(id)) return `has no value:${shown}`;
+  const format = spreadsheetFormat(id);
+  if (format !== undefined)
+    return `has${shown}: a spreadsheet changed this ID (${format}); open the original with this column as text, and export it again`;
+  if (sanitizeLine(id) !== id) return `has${shown}, with an invisible character; remove it`;
+  if (STRAY_QUOTE.test(id) || /^[[{].*[\]}]$/.test(id))
+    return `has${shown}, with a quote or a bracket; write the ID alone`;
+  return undefined;
+}
