@@ -3,7 +3,7 @@
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
 import { RESOURCE_ID } from '../../api/schema/id-patterns.ts';
-import { shellQuote } from '../../base/shell.ts';
+import { flagWords, shellLine } from '../../base/shell.ts';
 import {
   expected,
   type Line,
@@ -263,7 +263,7 @@ export const mayBeHeader = (text: string, others: readonly string[]): boolean =>
   others.every((other) => /\d/.test(other));
 
 export const doubtfulHeader = (text: string, fields: readonly Field[]): string => {
-  const words = `--column ${shellQuote(text)}`;
+  const words = shellLine(flagWords('--column', text)) ?? '--column with its number';
   const header = fields[0]!.name;
   return `${JSON.stringify(text)} may be a header or an ID; use ${words}, or put the header ${header} above it`;
 };
