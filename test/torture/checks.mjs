@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { recordsIn } from './history-plan.mjs';
+import { countsIn } from './kit.mjs';
 import { harmsOf, reasonsAgainst, wasPermitted } from './knowledge.mjs';
 
 /** Ends of a run that has done what it should: the codes of `social help exit-codes` that these services can cause. */
@@ -35,26 +36,6 @@ function wrongSums({ said, records, isSharded }) {
   if (!isSharded && sum !== count) faults.push(['wrong sum', `${JSON.stringify(counts)} for ${count} records`]);
   if (results !== lines) faults.push(['wrong sum', `${results} results for ${JSON.stringify(counts)}`]);
   return faults;
-}
-
-/** Returns the counts that a run with --json shows at its end; `undefined` if it ended before it had any. */
-function countsIn({ stderr }) {
-  const lines = stderr.split('\n').filter(Boolean);
-  const failure = lines.findLast((line) => line.startsWith('{'));
-  if (failure !== undefined) {
-    const { details } = JSON.parse(failure).error;
-    if (details?.notStarted === undefined) return undefined;
-    const { ok, failed, unknown, pending, skipped, notStarted, before } = details;
-    return { ok, failed, unknown, pending, skipped, notStarted, before };
-  }
-  const all = /^all (\d+) already done$/m.exec(stderr);
-  if (all !== null) return { ok: 0, notStarted: 0, before: Number(all[1]) };
-  const headline = /^(\d+) (?:of (\d+) )?(?:published|accepted|done)\b.*$/m.exec(stderr)?.[0];
-  if (headline === undefined) return undefined;
-  const numberOf = (word) => Number(new RegExp(`(\\d+) ${word}`).exec(headline)?.[1] ?? 0);
-  const pending = numberOf('still pending');
-  const skipped = numberOf('skipped');
-  return { ok: Number.parseInt(headline), pending, skipped, notStarted: 0, before: numberOf('already done') };
 }
 
 /** A run that calls a whole list done says so of each of its targets. */

@@ -19,13 +19,15 @@ export function habitsOf(random) {
   ]);
   const isMoving = ['publishing', 'scheduled'].includes(started);
   const touches = random.chance(0.5);
-  const lags = often(0.3, 0.3);
+  const lags = often(0.3, 0.5);
   // A state that differs from all that was shown up to the acceptance is the end of the change, by any rule.
   const mayAnswerBefore = lags === 0 && (isMoving || (started === 'as it was' && !touches));
   return {
     started,
     touches,
     lags,
+    /** Less than the time that the program gives an accepted change to show. */
+    lagsByMs: random.pick([3000, 20_000]),
     answersBefore: mayAnswerBefore && random.chance(0.4),
     speed: random.pick([[20, 300], [200, 1500], isMoving ? [2000, 20_000] : [500, 4000]]),
     failsAgain: often(0.4, 0.5),
@@ -44,8 +46,6 @@ export function habitsOf(random) {
     slowPolls: often(0.15, 0.3),
     pausesPolls: often(0.1, 0.2),
     hasDate: !random.chance(0.1),
-    /** By how much the clock of the program is wrong. */
-    skewMs: often(0.2, random.pick([-3_600_000, 95_000, 3_600_000])),
   };
 }
 
@@ -108,7 +108,8 @@ export async function fickleService(random, habits, clock) {
       const isCut = request.socket.destroyed;
       Object.assign(made, { told: isCut ? 'unknown' : told, status, answeredAt: Date.now() });
     };
-    if (chance(now.refused)) {
+    // What was unknown and is sent again is refused more often: a refusal must not hide what is still unknown.
+    if (chance(run.retriesUnknown === true ? Math.max(now.refused, 0.4) : now.refused)) {
       const status = post.random.pick(REFUSED.filter((one) => one !== 409 || earlier));
       tell('refused', status);
       const more = status === 429 && chance(0.7) ? { 'retry-after': '1' } : {};
@@ -146,7 +147,7 @@ export async function fickleService(random, habits, clock) {
     settleAll();
     const isCached = chance(now.cached);
     const ageMs = isCached ? post.random.between(1000, now.cachedForMs) : 0;
-    const lagMs = chance(now.lags) ? post.random.between(200, 6000) : 0;
+    const lagMs = chance(now.lags) ? post.random.between(200, now.lagsByMs) : 0;
     const isMissing = () => chance(now.partial / 2);
     const rows = rowsOf(post, clock.now() - ageMs - lagMs, now.partial > 0 ? isMissing : undefined);
     const entry = { kind: 'read', run, post: post.id, at: clock.now(), isCached, hasDate: now.hasDate };

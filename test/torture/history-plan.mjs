@@ -50,9 +50,9 @@ export function scopeOf({ records = [] }, { filter }, posts) {
   return new Set(records.flatMap(({ postId, targetIds }) => targetIds ?? all(postId)));
 }
 
-/** Draws the next run; `state` has the list of the last one. */
+/** Draws the next run; `state` has the list and the exit code of the last one. */
 export function nextRun(random, { posts, folder, job, state }) {
-  const kind = kindOf(random);
+  const kind = kindOf(random, state);
   if (kind === 'settle') {
     const journal = existsSync(join(folder, JOURNAL)) && random.chance(0.75);
     return settleRun(journal ? ['--journal', JOURNAL] : []);
@@ -80,8 +80,11 @@ function argvFor(records, { filter, isSharded }, folder) {
   return ['posts', 'retry', '--from', LIST, '--allow-empty', '--json', ...filter, ...shard];
 }
 
-const kindOf = (random) =>
-  random.pick(['batch', 'batch', 'batch', 'batch', 'batch', 'batch', 'settle', 'single', 'wait']);
+/** Most are batches; after an unknown outcome an operator goes on with it. */
+function kindOf(random, { code }) {
+  if (code === 12) return random.pick(['batch', 'batch', 'batch', 'settle', 'single']);
+  return random.pick([...Array.from({ length: 6 }, () => 'batch'), 'settle', 'single', 'wait']);
+}
 
 const waitFlags = (random) => {
   const waitMs = random.pick([200, 600, 1500, 3000]);
@@ -93,7 +96,7 @@ function batchRun(random, { posts, folder, job, state }) {
   const failures = join(folder, FAILURES);
   const isFedBack = existsSync(failures) && random.chance(0.4);
   if (isFedBack) state.records = recordsIn(failures);
-  else if (state.records === undefined || random.chance(0.5)) state.records = listOf(posts, random);
+  else if (state.records === undefined || random.chance(state.code === 12 ? 0.2 : 0.5)) state.records = listOf(posts, random);
   const { records } = state;
   const hasJournal = random.chance(0.9);
   const argv = argvFor(records, job, folder);
@@ -104,7 +107,7 @@ function batchRun(random, { posts, folder, job, state }) {
   if (isCanary) argv.push('--canary', '1', '--max-failure-rate', random.pick(['10%', '100%']));
   const wait = random.chance(0.65) || isCanary ? waitFlags(random) : { argv: [] };
   argv.push(...(isCanary && random.chance(0.3) ? wait.argv.slice(1) : wait.argv));
-  const retriesUnknown = hasJournal && random.chance(0.08);
+  const retriesUnknown = hasJournal && random.chance(state.code === 12 ? 0.6 : 0.05);
   if (retriesUnknown) argv.push('--retry-unknown', '--yes');
   if (random.chance(0.35)) argv.push('--failures-to', FAILURES);
   if (random.chance(0.1)) argv.push('--max-failures', '1');

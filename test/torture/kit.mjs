@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -80,16 +80,24 @@ export function responseOf(id, status, targets) {
   });
 }
 
-/** Counts the records of a journal, those that are done, and those whose outcome is unknown. */
-export function tally(journal) {
-  const ends = new Map();
-  for (const line of readFileSync(journal, 'utf8').split('\n').filter(Boolean)) {
-    const entry = JSON.parse(line.slice(9));
-    if (entry.send) ends.set(entry.send, 'unknown');
-    if (entry.end) ends.set(entry.end, entry.as);
+/** Returns the counts that a batch with --json shows at its end; `undefined` if it ended before it had any. */
+export function countsIn({ stderr }) {
+  const lines = stderr.split('\n').filter(Boolean);
+  const failure = lines.findLast((line) => line.startsWith('{'));
+  if (failure !== undefined) {
+    const { details } = JSON.parse(failure).error;
+    if (details?.notStarted === undefined) return undefined;
+    const { ok, failed, unknown, pending, skipped, notStarted, before } = details;
+    return { ok, failed, unknown, pending, skipped, notStarted, before };
   }
-  const count = (as) => [...ends.values()].filter((end) => end === as).length;
-  return { keys: ends.size, done: count('done'), unknown: count('unknown') };
+  const all = /^all (\d+) already done$/m.exec(stderr);
+  if (all !== null) return { ok: 0, notStarted: 0, before: Number(all[1]) };
+  const headline = /^(\d+) (?:of (\d+) )?(?:published|accepted|done)\b.*$/m.exec(stderr)?.[0];
+  if (headline === undefined) return undefined;
+  const numberOf = (word) => Number(new RegExp(`(\\d+) ${word}`).exec(headline)?.[1] ?? 0);
+  const pending = numberOf('still pending');
+  const skipped = numberOf('skipped');
+  return { ok: Number.parseInt(headline), pending, skipped, notStarted: 0, before: numberOf('already done') };
 }
 
 /** Reads the options of a script; they may also be given by position, in the order in which they are declared. */

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import * as http from 'node:http';
 import { join } from 'node:path';
-import { eachSeed, idOf, pause, programIn, responseOf, tally } from './kit.mjs';
+import { countsIn, eachSeed, idOf, optionsOf, pause, programIn, responseOf } from './kit.mjs';
 import { randomFrom } from './random.mjs';
 
 const POSTS = 40;
@@ -142,7 +142,7 @@ async function night(seed) {
     const group = JSON.parse(triage.stdout).groups.find(({ cause }) => cause === 'temporary');
     check(group?.records.length === temporary.length, 'the triage finds what is temporary');
 
-    const journal = ['--journal', 'night.journal', '--interval', '200ms', '--json', '-q'];
+    const journal = ['--journal', 'night.journal', '--interval', '200ms', '--json'];
     const retry = ['posts', 'retry', '--from', 'triage/temporary.ndjson', '--wait', ...journal];
     // During the retries the service is down for a while, and the program is killed.
     const dies = (async () => {

@@ -26,9 +26,13 @@ export function tell({ number, service, habits, runs, faults }) {
   for (const run of runs) {
     const records = run.records === undefined ? '' : `  [${short(run.records.map(tellRecord).join(' | '))}]`;
     lines.push(`  ${run.number}. +${inSeconds(run.at - start)} social ${short(run.argv.join(' '))}${records}`);
+    // A poll that shows what the one before has shown is left out.
+    const shown = new Map();
     for (const entry of service.log.filter((one) => one.run === run)) {
       const line = short(tellEntry(entry));
-      if (line !== '' && !lines.at(-1).endsWith(line)) lines.push(`       +${inSeconds(entry.at - start)} ${line}`);
+      const isNews = shown.get(entry.post) !== line;
+      shown.set(entry.post, line);
+      if (isNews) lines.push(`       +${inSeconds(entry.at - start)} ${line}`);
     }
     const said = run.said.stderr.trim().split('\n').at(-1) ?? '';
     const ends = run.signal === undefined ? '' : ` (${run.signal} sent)`;
