@@ -88,17 +88,16 @@ function begin(target, habits, { at, retryOf: request, random }) {
   const isGood = target.failures <= 0;
   target.failures--;
   const status = isGood ? 'published' : 'failed';
-  const { started, touches, speed } = habits;
+  const { started, touches, speed, failsAtOnce } = habits;
   const kept = stateNow(target).status;
   const updatedAt = touches ? roundedFor(habits)(at) : stateNow(target).updatedAt;
   target.states.push({ at, status: started === 'as it was' ? kept : started, updatedAt });
   const lastsMs = random.between(...(random.chance(0.5) ? speed : [5, 40]));
-  if (random.chance(0.3) && lastsMs > 100)
-    target.events.push({ at: at + lastsMs / 2, status: 'publishing', request });
-  target.events.push({ at: at + (isGood ? lastsMs : failsAfter(habits, lastsMs)), status, request });
+  const endsAt = at + (isGood || !failsAtOnce ? lastsMs : 0);
+  if (random.chance(0.3) && endsAt > at + 100)
+    target.events.push({ at: (at + endsAt) / 2, status: 'publishing', request });
+  target.events.push({ at: endsAt, status, request });
 }
-
-const failsAfter = ({ failsAtOnce }, lastsMs) => (failsAtOnce ? 0 : lastsMs);
 
 /** Returns the state of a target as it was at a time. */
 export const stateAt = ({ states }, at) => states.findLast((state) => state.at <= at) ?? states[0];

@@ -37,7 +37,7 @@ class History {
     this.random = randomFrom(number);
     this.habits = habitsOf(this.random);
     this.clock = clockOf();
-    this.job = plan.jobOf(this.random);
+    this.job = plan.jobOf(this.random, this.habits);
     /** By how much the clock of this machine differs from that of the service. */
     this.wrongByMs = this.random.chance(0.2) ? this.random.pick(WRONG_CLOCKS_MS) : 0;
     this.runs = [];
@@ -52,12 +52,17 @@ class History {
       const state = {};
       for (let left = this.random.between(3, 6); left > 0; left--) {
         const { posts } = this.service;
-        const drawn = plan.nextRun(this.random, { folder: this.program.folder, posts, job: this.job, state });
+        const drawn = plan.nextRun(this.random, {
+          folder: this.program.folder,
+          posts,
+          job: this.job,
+          state,
+        });
         const isDown = this.random.chance(0.05);
         await this.#run(drawn, plan.interruptionOf(this.random), isDown);
         state.code = drawn.said.code;
         if (this.random.chance(0.1)) this.wrongByMs = this.random.pick(WRONG_CLOCKS_MS);
-        this.clock.skip(plan.timeBetween(this.random));
+        this.clock.skip(plan.timeBetween(this.random, this.job));
       }
       await this.#finish();
       this.#judge();
@@ -92,6 +97,7 @@ class History {
     const end = interrupt(child, run, service, interruption);
     run.said = await program.ended(child);
     run.endedAt = Date.now();
+    run.madeJournal = run.journal !== undefined && existsSync(run.journal);
     end();
     await down;
     if (run.signal === 'SIGKILL') this.figures.kills++;
@@ -105,7 +111,7 @@ class History {
     service.habits = wellBehaved(this.habits);
     const targets = [...service.posts.values()].flatMap((post) => post.targets);
     for (const target of targets) target.failures = 0;
-    const first = this.runs.find((run) => run.hasJournal && run.said.code !== 13);
+    const first = this.runs.find(({ madeJournal }) => madeJournal);
     const isTyped = first?.argv.includes('--failed') === true;
     const hasJournal = () => existsSync(join(program.folder, plan.JOURNAL));
     for (let i = 0; i < LAST_RUNS; i++) {
@@ -121,7 +127,8 @@ class History {
     const { code } = this.runs.at(-1).said;
     for (const { id } of this.left)
       if (code === 0) this.faults.push(['lost', `${id} was not published, and nothing says so`]);
-      else if (this.habits.hasDate) this.faults.push(['stuck', `${id} was not published (${code})`]);
+      else if (this.habits.hasDate)
+        this.faults.push(['stuck', `${id} was not published (${code})`]);
   }
 
   #judge() {
@@ -143,7 +150,8 @@ function interrupt(child, run, service, interruption) {
     child.kill(signal);
   };
   const timers = [setTimeout(() => child.kill('SIGKILL'), LONGEST_RUN_MS)];
-  const later = () => timers.push(setTimeout(() => send(interruption.signal), interruption.afterMs));
+  const later = () =>
+    timers.push(setTimeout(() => send(interruption.signal), interruption.afterMs));
   if (interruption?.at === undefined) {
     if (interruption !== undefined) later();
   } else {

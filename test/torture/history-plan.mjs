@@ -8,7 +8,7 @@ export const FAILURES = 'failures';
 export const JOURNAL = 'journal';
 
 /** What stays the same in a history: the flags that belong to the job of its journal. */
-export function jobOf(random) {
+export function jobOf(random, { theme }) {
   const filter = random.chance(0.12)
     ? random.pick([
         ['--platform', 'mastodon'],
@@ -16,7 +16,7 @@ export function jobOf(random) {
       ])
     : [];
   const typesFailed = random.pick([0, 0, 1, 0.5]);
-  return { filter, typesFailed, isSharded: random.chance(0.06) };
+  return { filter, typesFailed, isSharded: random.chance(0.06), theme };
 }
 
 /** Returns a list without overlaps: for each post the whole, some targets, or several records of some targets. */
@@ -38,7 +38,13 @@ export const lastSettle = () => settleRun(['--journal', JOURNAL]);
 
 export function lastRun(posts, job, isFailedTyped, folder) {
   const records = [...posts.keys()].map((postId) => ({ postId }));
-  const flags = [...(isFailedTyped ? ['--failed'] : []), '--interval', '50ms', '--wait-timeout', '3s'];
+  const flags = [
+    ...(isFailedTyped ? ['--failed'] : []),
+    '--interval',
+    '50ms',
+    '--wait-timeout',
+    '3s',
+  ];
   const argv = [...argvFor(records, job, folder), '--journal', JOURNAL, '--wait', ...flags];
   return { kind: 'batch', argv, records, hasJournal: true, waitMs: 3000 };
 }
@@ -52,7 +58,7 @@ export function scopeOf({ records = [] }, { filter }, posts) {
 
 /** Draws the next run; `state` has the list and the exit code of the last one. */
 export function nextRun(random, { posts, folder, job, state }) {
-  const kind = kindOf(random, state);
+  const kind = kindOf(random, state, job);
   if (kind === 'settle') {
     const journal = existsSync(join(folder, JOURNAL)) && random.chance(0.75);
     return settleRun(journal ? ['--journal', JOURNAL] : []);
@@ -81,7 +87,8 @@ function argvFor(records, { filter, isSharded }, folder) {
 }
 
 /** Most are batches; after an unknown outcome an operator goes on with it. */
-function kindOf(random, { code }) {
+function kindOf(random, { code }, { theme }) {
+  if (theme !== 'any' && random.chance(0.8)) return 'batch';
   if (code === 12) return random.pick(['batch', 'batch', 'batch', 'settle', 'single']);
   return random.pick([...Array.from({ length: 6 }, () => 'batch'), 'settle', 'single', 'wait']);
 }
@@ -94,9 +101,12 @@ const waitFlags = (random) => {
 
 function batchRun(random, { posts, folder, job, state }) {
   const failures = join(folder, FAILURES);
+  const newListPart = state.code === 12 || job.theme !== 'any' ? 0.2 : 0.5;
   const isFedBack = existsSync(failures) && random.chance(0.4);
   if (isFedBack) state.records = recordsIn(failures);
-  else if (state.records === undefined || random.chance(state.code === 12 ? 0.2 : 0.5)) state.records = listOf(posts, random);
+  else if (state.records === undefined || random.chance(newListPart)) {
+    state.records = listOf(posts, random);
+  }
   const { records } = state;
   const hasJournal = random.chance(0.9);
   const argv = argvFor(records, job, folder);
@@ -137,5 +147,7 @@ export function interruptionOf(random) {
 }
 
 /** Draws how long an operator waits between two runs, in milliseconds of the clock that all have. */
-export const timeBetween = (random) =>
-  random.pick([0, 0, 0, 0, 3000, 8000, 20_000, 40_000, 75_000, 1_200_000, 7_200_000]);
+export const timeBetween = (random, { theme }) =>
+  theme === 'old reads' && random.chance(0.7)
+    ? random.pick([0, 1000, 6000])
+    : random.pick([0, 0, 0, 0, 3000, 8000, 20_000, 40_000, 75_000, 1_200_000, 7_200_000]);

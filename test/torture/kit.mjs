@@ -97,7 +97,13 @@ export function countsIn({ stderr }) {
   const numberOf = (word) => Number(new RegExp(`(\\d+) ${word}`).exec(headline)?.[1] ?? 0);
   const pending = numberOf('still pending');
   const skipped = numberOf('skipped');
-  return { ok: Number.parseInt(headline), pending, skipped, notStarted: 0, before: numberOf('already done') };
+  return {
+    ok: Number.parseInt(headline),
+    pending,
+    skipped,
+    notStarted: 0,
+    before: numberOf('already done'),
+  };
 }
 
 /** Reads the options of a script; they may also be given by position, in the order in which they are declared. */

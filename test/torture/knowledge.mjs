@@ -15,7 +15,8 @@ const KNOWN = [...MOVING, 'published', 'failed', 'action_required', 'cancelled']
 
 const rowsFor = (rows, id) => rows.filter((row) => row.id === id);
 const isOneOf = (rows, statuses) => rows.some(({ status }) => statuses.includes(status));
-const isSame = (a, b) => a.status === b.status && a.updatedAt === b.updatedAt && a.error === b.error;
+const isSame = (a, b) =>
+  a.status === b.status && a.updatedAt === b.updatedAt && a.error === b.error;
 const isMixed = (rows) => new Set(rows.map(({ status }) => status)).size > 1;
 const newest = (rows) => Math.max(-Infinity, ...rows.map(({ updatedAt }) => updatedAt));
 
@@ -25,13 +26,16 @@ const mayBeUnread = ({ run, answeredAt, realAt }) =>
 
 /** True if the rows of a target show that it is over and not published. */
 const isOver = (rows) =>
-  rows.length > 0 && !isOneOf(rows, [...MOVING, 'published']) && !rows.some((row) => !KNOWN.includes(row.status));
+  rows.length > 0 &&
+  !isOneOf(rows, [...MOVING, 'published']) &&
+  !rows.some((row) => !KNOWN.includes(row.status));
 
 /** What was seen of a target up to the acceptance of a request: in the last read before it, and in its response. */
 function seenBefore(log, request, id) {
   const at = log.indexOf(request);
   const before = log.findLast(
-    (entry, i) => i < at && entry.kind === 'read' && entry.run === request.run && entry.post === request.post,
+    (entry, i) =>
+      i < at && entry.kind === 'read' && entry.run === request.run && entry.post === request.post,
   );
   return [...rowsFor(before?.rows ?? [], id), ...rowsFor(request.rows ?? [], id)];
 }
@@ -50,7 +54,9 @@ function hasFailedSince(log, request, id, until, since = request.at) {
 const readsOf = (log, request, until) =>
   log
     .slice(log.indexOf(request) + 1, until)
-    .filter((entry) => entry.kind === 'read' && entry.post === request.post && entry.answers !== request);
+    .filter(
+      (entry) => entry.kind === 'read' && entry.post === request.post && entry.answers !== request,
+    );
 
 /** True if a `history settle` between an unknown request and `until` could find out that it was not made, or failed. */
 function couldBeSettled(log, request, id, until) {
@@ -69,9 +75,15 @@ function wasShownPublished(log, id, until, run) {
     if (read.kind !== 'read' || read.isCached || mayBeUnread(read)) return false;
     if (read.answers !== undefined && !read.answers.ids.includes(id)) return false;
     const rows = rowsFor(read.rows, id);
-    const isRemembered = read.run === run || (run.journal !== undefined && read.run.journal !== undefined);
+    const isRemembered =
+      read.run === run || (run.journal !== undefined && read.run.journal !== undefined);
     const isInScope = read.run.scope?.has(id) === true;
-    return rows.length > 0 && rows.every(({ status }) => status === 'published') && isRemembered && isInScope;
+    return (
+      rows.length > 0 &&
+      rows.every(({ status }) => status === 'published') &&
+      isRemembered &&
+      isInScope
+    );
   });
 }
 
@@ -84,7 +96,13 @@ export function reasonsAgainst(log, id, until, run, { isOwn = () => true, self, 
   const reasons = new Set();
   if (wasShownPublished(log, id, until, run)) reasons.add('done');
   for (const request of log.slice(0, until)) {
-    if (request.kind !== 'request' || request === self || !request.ids.includes(id) || !isOwn(request)) continue;
+    if (
+      request.kind !== 'request' ||
+      request === self ||
+      !request.ids.includes(id) ||
+      !isOwn(request)
+    )
+      continue;
     const reason = reasonOf(log, request, id, until, { run, mayRepeat });
     if (reason !== undefined) reasons.add(reason);
   }
@@ -107,12 +125,18 @@ function reasonOf(log, request, id, until, { run, mayRepeat }) {
 export function harmsOf(log, request) {
   const at = log.indexOf(request);
   const { run, ids } = request;
-  const read = log.findLast((entry, i) => i < at && entry.kind === 'read' && entry.run === run && entry.post === request.post);
+  const read = log.findLast(
+    (entry, i) =>
+      i < at && entry.kind === 'read' && entry.run === run && entry.post === request.post,
+  );
   const isBatch = run.journal !== undefined;
   const harms = ids.flatMap((id) => {
-    const kinds = [...reasonsAgainst(log, id, at, run, { self: request })].filter((kind) => kind !== 'permitted');
+    const kinds = [...reasonsAgainst(log, id, at, run, { self: request })].filter(
+      (kind) => kind !== 'permitted',
+    );
     const rows = rowsFor(read?.rows ?? [], id);
-    if (isOneOf(rows, [...MOVING, 'published'])) kinds.push(isMixed(rows) ? 'listed twice' : 'against its read');
+    if (isOneOf(rows, [...MOVING, 'published']))
+      kinds.push(isMixed(rows) ? 'listed twice' : 'against its read');
     return kinds.map((kind) => [kind, id]);
   });
   if (isBatch && read === undefined) harms.push(['not read', ids.join(' ')]);

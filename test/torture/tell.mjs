@@ -14,18 +14,25 @@ const inSeconds = (ms) => `${(ms / 1000).toFixed(1)}s`;
 
 export function tell({ number, service, habits, runs, faults }) {
   const names = namesOf(service.posts);
-  const short = (text) => String(text).replace(/\b(?:Post|Target)\w+/g, (id) => names.get(id) ?? id);
+  const short = (text) =>
+    String(text).replace(/\b(?:Post|Target)\w+/g, (id) => names.get(id) ?? id);
   const isSet = ([, value]) => value !== 0 && value !== false;
   const lines = [
     `seed ${number}: ${[...new Set(faults.map(([kind]) => kind))].join(', ')}`,
-    `  service: ${Object.entries(habits).filter(isSet).map(([name, value]) => `${name} ${value}`).join(', ')}`,
+    `  service: ${Object.entries(habits)
+      .filter(isSet)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(', ')}`,
   ];
   for (const { id, targets } of service.posts.values())
     lines.push(`  ${short(id)}: ${targets.map((target) => short(tellTarget(target))).join(', ')}`);
   const start = runs[0]?.at ?? 0;
   for (const run of runs) {
-    const records = run.records === undefined ? '' : `  [${short(run.records.map(tellRecord).join(' | '))}]`;
-    lines.push(`  ${run.number}. +${inSeconds(run.at - start)} social ${short(run.argv.join(' '))}${records}`);
+    const records =
+      run.records === undefined ? '' : `  [${short(run.records.map(tellRecord).join(' | '))}]`;
+    lines.push(
+      `  ${run.number}. +${inSeconds(run.at - start)} social ${short(run.argv.join(' '))}${records}`,
+    );
     // A poll that shows what the one before has shown is left out.
     const shown = new Map();
     for (const entry of service.log.filter((one) => one.run === run)) {
@@ -45,11 +52,25 @@ export function tell({ number, service, habits, runs, faults }) {
 const tellTarget = ({ id, start, failures, isTwice, publishedBy }) =>
   `${id} ${start}${isTwice ? ' listed twice' : ''}${failures > 0 ? ` fails ${failures} times more` : ''} published ${publishedBy.length}`;
 
-const tellRecord = ({ postId, targetIds }) => `${postId}${targetIds ? ` ${targetIds.join('+')}` : ''}`;
+const tellRecord = ({ postId, targetIds }) =>
+  `${postId}${targetIds ? ` ${targetIds.join('+')}` : ''}`;
 
-const tellRows = (rows) => rows.map(({ id, status, updatedAt }) => `${id} ${status}@${updatedAt % 1e7}`).join(', ');
+const tellRows = (rows) =>
+  rows.map(({ id, status, updatedAt }) => `${id} ${status}@${updatedAt % 1e7}`).join(', ');
 
-function tellEntry({ kind, post, isWhole, ids, told, status, acts, rows, isCached, lagMs, answers }) {
+function tellEntry({
+  kind,
+  post,
+  isWhole,
+  ids,
+  told,
+  status,
+  acts,
+  rows,
+  isCached,
+  lagMs,
+  answers,
+}) {
   if (kind === 'request')
     return `POST ${post} ${isWhole ? '{} = ' : ''}${ids.join('+')} -> ${told} ${status ?? 'cut off'}${acts ? '' : ', not done'}`;
   if (answers !== undefined) return `  shows ${tellRows(rows)}`;
