@@ -78,8 +78,9 @@ export async function fickleService(random, habits, clock) {
     const hasIntent = isRetry && hasIntentFor(id, run);
     const post = posts.get(request.url.split('/')[3]);
     const last = service.log.findLast((entry) => entry.run === run && entry.post === post.id);
-    // After a response that is lost the post is read too, once.
-    const isPoll = !isRetry && last !== undefined && last.told !== 'unknown';
+    // After a response that is lost the post is read too, once, for advice.
+    const isAdvice = !isRetry && last?.told === 'unknown';
+    const isPoll = !isRetry && last !== undefined && !isAdvice;
     if (!isPoll) run.workUntil = Date.now();
     let body = '';
     request.on('error', () => {}).on('data', (chunk) => (body += chunk));
@@ -87,7 +88,7 @@ export async function fickleService(random, habits, clock) {
     service.onRequest('asked');
     await pause(post.random.between(0, 25));
     settleAll();
-    const call = { run, post, request, response, id, hasIntent, isPoll };
+    const call = { run, post, request, response, id, hasIntent, isPoll, isAdvice };
     if (isRetry) answerRetry(call, JSON.parse(body || '{}').targetIds);
     else await answerRead(call);
     if (!isPoll) run.workUntil = Date.now();
@@ -123,7 +124,7 @@ export async function fickleService(random, habits, clock) {
       Object.assign(made, { told: isCut ? 'unknown' : told, status, answeredAt: Date.now() });
     };
     // What was unknown and is sent again is refused more often: a refusal must not hide what is still unknown.
-    if (chance(run.retriesUnknown === true ? Math.max(now.refused, 0.4) : now.refused)) {
+    if (chance(run.retriesUnknown === true ? Math.max(now.refused, 0.6) : now.refused)) {
       const status = post.random.pick(REFUSED.filter((one) => one !== 409 || earlier));
       tell('refused', status);
       const more = status === 429 && chance(0.7) ? { 'retry-after': '1' } : {};
@@ -160,7 +161,7 @@ export async function fickleService(random, habits, clock) {
     return send(response, 200, responseOf(post.id, 'failed', made.rows));
   };
 
-  const answerRead = async ({ run, post, request, response, isPoll }) => {
+  const answerRead = async ({ run, post, request, response, isPoll, isAdvice }) => {
     const chance = (part) => post.random.chance(part);
     const { habits: now } = service;
     if (isPoll && chance(now.pausesPolls))
@@ -184,6 +185,7 @@ export async function fickleService(random, habits, clock) {
       post: post.id,
       at: clock.now(),
       isCached,
+      isAdvice,
       hasDate: now.hasDate,
     };
     const age = isCached ? { age: String(Math.ceil(ageMs / 1000)) } : {};

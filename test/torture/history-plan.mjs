@@ -102,6 +102,7 @@ const waitFlags = (random) => {
 function batchRun(random, { posts, folder, job, state }) {
   const failures = join(folder, FAILURES);
   const newListPart = state.code === 12 || job.theme !== 'any' ? 0.2 : 0.5;
+  const repeatsPart = job.theme === 'unknown outcomes' ? 0.9 : 0.5;
   const isFedBack = existsSync(failures) && random.chance(0.4);
   if (isFedBack) state.records = recordsIn(failures);
   else if (state.records === undefined || random.chance(newListPart)) {
@@ -117,7 +118,7 @@ function batchRun(random, { posts, folder, job, state }) {
   if (isCanary) argv.push('--canary', '1', '--max-failure-rate', random.pick(['10%', '100%']));
   const wait = random.chance(0.65) || isCanary ? waitFlags(random) : { argv: [] };
   argv.push(...(isCanary && random.chance(0.3) ? wait.argv.slice(1) : wait.argv));
-  const retriesUnknown = hasJournal && random.chance(state.code === 12 ? 0.6 : 0.05);
+  const retriesUnknown = hasJournal && random.chance(state.code === 12 ? repeatsPart : 0.05);
   if (retriesUnknown) argv.push('--retry-unknown', '--yes');
   if (random.chance(0.35)) argv.push('--failures-to', FAILURES);
   if (random.chance(0.1)) argv.push('--max-failures', '1');

@@ -72,7 +72,7 @@ function couldBeSettled(log, request, id, until) {
 /** True if a run of the journal was shown that a target is published. */
 function wasShownPublished(log, id, until, run) {
   return log.slice(0, until).some((read) => {
-    if (read.kind !== 'read' || read.isCached || mayBeUnread(read)) return false;
+    if (read.kind !== 'read' || read.isCached || read.isAdvice || mayBeUnread(read)) return false;
     if (read.answers !== undefined && !read.answers.ids.includes(id)) return false;
     const rows = rowsFor(read.rows, id);
     const isRemembered =
@@ -139,7 +139,7 @@ export function harmsOf(log, request) {
       kinds.push(isMixed(rows) ? 'listed twice' : 'against its read');
     return kinds.map((kind) => [kind, id]);
   });
-  if (isBatch && read === undefined) harms.push(['not read', ids.join(' ')]);
+  if (isBatch && read === undefined) for (const id of ids) harms.push(['not read', id]);
   if (isBatch && request.isWhole) harms.push(['names no target', request.post]);
   if (isBatch && !request.hasIntent) harms.push(['no intent', request.id]);
   return harms;
