@@ -77,10 +77,10 @@ export async function fickleService(random, habits, clock) {
     const id = request.headers['x-request-id'];
     const hasIntent = isRetry && hasIntentFor(id, run);
     const post = posts.get(request.url.split('/')[3]);
-    const last = service.log.findLast((entry) => entry.run === run && entry.post === post.id);
+    const ofPost = service.log.filter((one) => one.run === run && one.post === post.id);
     // After a response that is lost the post is read too, once, for advice.
-    const isAdvice = !isRetry && last?.told === 'unknown';
-    const isPoll = !isRetry && last !== undefined && !isAdvice;
+    const isAdvice = !isRetry && ofPost.at(-1)?.told === 'unknown';
+    const isPoll = !isRetry && !isAdvice && wereAllRead(ofPost, run, post);
     if (!isPoll) run.workUntil = Date.now();
     let body = '';
     request.on('error', () => {}).on('data', (chunk) => (body += chunk));
@@ -164,12 +164,20 @@ export async function fickleService(random, habits, clock) {
   const answerRead = async ({ run, post, request, response, isPoll, isAdvice }) => {
     const chance = (part) => post.random.chance(part);
     const { habits: now } = service;
-    if (isPoll && chance(now.pausesPolls))
+    const bad = (what) =>
+      service.log.push({ kind: 'bad read', run, post: post.id, at: clock.now(), what });
+    if (isPoll && chance(now.pausesPolls)) {
+      bad('429, Retry-After: 15');
       return send(response, 429, '{"ok":false,"error":{"code":"slow","message":"Slow."}}', {
         'retry-after': '15',
       });
-    if (isPoll && chance(now.slowPolls)) await pause(9000);
+    }
+    if (isPoll && chance(now.slowPolls)) {
+      bad('silent for 9 s');
+      await pause(9000);
+    }
     if (chance(now.badReads)) {
+      bad('503 or cut off');
       if (chance(0.5)) return send(response, 503, GATEWAY, { 'content-type': 'text/html' });
       return void request.socket.destroy();
     }
@@ -225,6 +233,15 @@ export async function fickleService(random, habits, clock) {
       await listen(port);
     },
   });
+}
+
+/** True if a run has read a post for each of its records: what it reads then are polls. */
+function wereAllRead(entries, { records = [{ postId: entries[0]?.post }] }, { id }) {
+  const reads = entries.filter(({ kind, answers }) => kind === 'read' && answers === undefined);
+  const lines = records
+    .filter(({ postId }) => postId === id)
+    .map((record) => JSON.stringify(record));
+  return reads.length > 0 && reads.length >= new Set(lines).size;
 }
 
 const isFailed = ({ states }) => states.at(-1).status === 'failed';

@@ -70,9 +70,11 @@ function tellEntry({
   isCached,
   lagMs,
   answers,
+  what,
 }) {
   if (kind === 'request')
     return `POST ${post} ${isWhole ? '{} = ' : ''}${ids.join('+')} -> ${told} ${status ?? 'cut off'}${acts ? '' : ', not done'}`;
+  if (kind === 'bad read') return `GET ${post} -> ${what}`;
   if (answers !== undefined) return `  shows ${tellRows(rows)}`;
   return `GET ${post}${isCached ? ' (cached)' : ''}${lagMs > 0 ? ` (old by ${lagMs} ms)` : ''} -> ${tellRows(rows)}`;
 }
