@@ -14,7 +14,12 @@ const REFUSED = [422, 429, 409, 401, 403];
 export function habitsOf(random) {
   const often = (part, value, otherwise = 0) => (random.chance(part) ? value : otherwise);
   const started = random.pick([
-    ...['as it was', 'as it was', 'publishing', 'publishing', 'scheduled', 'action_required'],
+    'as it was',
+    'as it was',
+    'publishing',
+    'publishing',
+    'scheduled',
+    'action_required',
     'queued',
   ]);
   const isMoving = ['publishing', 'scheduled'].includes(started);
@@ -52,11 +57,25 @@ export function habitsOf(random) {
   };
 }
 
+/** The habits that are the chance of each request or read. */
+const OFTEN = [
+  'lags',
+  'partial',
+  'cached',
+  'lost',
+  'gateway',
+  'refused',
+  'badReads',
+  'slowPolls',
+  'pausesPolls',
+];
+
 /** No bad habit at all: how the service is at the end of a history. */
 export const wellBehaved = (habits) => ({
   ...habits,
-  ...{ lags: 0, partial: 0, cached: 0, lost: 0, gateway: 0, refused: 0, badReads: 0 },
-  ...{ slowPolls: 0, pausesPolls: 0, failsAtOnce: false, speed: [20, 200] },
+  ...Object.fromEntries(OFTEN.map((habit) => [habit, 0])),
+  failsAtOnce: false,
+  speed: [20, 200],
 });
 
 /**
