@@ -25,7 +25,7 @@ export function habitsOf(random) {
   const isMoving = ['publishing', 'scheduled'].includes(started);
   const touches = random.chance(0.5);
   // Some services are bad in one way above all, and their operators meet it again and again.
-  const theme = random.pick(['any', 'any', 'any', 'old reads', 'unknown outcomes']);
+  const theme = random.pick(['any', 'any', 'old reads', 'unknown outcomes']);
   const lags = theme === 'old reads' ? 0.6 : often(0.25, 0.5);
   // A state that differs from all that was shown up to the acceptance is the end of the change, by any rule.
   const mayAnswerBefore = lags === 0 && (isMoving || (started === 'as it was' && !touches));
@@ -47,7 +47,7 @@ export function habitsOf(random) {
     partial: often(0.2, 0.2),
     cached: often(0.25, 0.25),
     cachedForMs: random.pick([5000, 600_000]),
-    lost: theme === 'unknown outcomes' ? 0.5 : often(0.3, 0.25, 0.03),
+    lost: theme === 'unknown outcomes' ? 0.6 : often(0.3, 0.25, 0.03),
     gateway: often(0.25, 0.2),
     refused: often(0.35, 0.3, 0.03),
     badReads: often(0.3, 0.1),
@@ -161,7 +161,8 @@ export async function fickleService(random, habits, clock) {
       );
     }
     if (chance(now.lost)) {
-      if (chance(0.6)) act(post.random.pick([0, 0, 500, 5000, 20_000]));
+      if (chance(now.theme === 'unknown outcomes' ? 0.4 : 0.6))
+        act(post.random.pick([0, 0, 500, 5000, 20_000]));
       tell('unknown');
       return void request.socket.destroy();
     }

@@ -59,7 +59,7 @@ class History {
           state,
         });
         const isDown = this.random.chance(0.05);
-        await this.#run(drawn, plan.interruptionOf(this.random), isDown);
+        await this.#run(drawn, plan.interruptionOf(this.random, this.job), isDown);
         state.code = drawn.said.code;
         if (this.random.chance(0.1)) this.wrongByMs = this.random.pick(WRONG_CLOCKS_MS);
         this.clock.skip(plan.timeBetween(this.random, this.job));

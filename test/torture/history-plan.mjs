@@ -15,7 +15,7 @@ export function jobOf(random, { theme }) {
         ['--cause', 'temporary'],
       ])
     : [];
-  const typesFailed = random.pick([0, 0, 1, 0.5]);
+  const typesFailed = random.pick([0, 0, 0, 1, 1, 0.5]);
   return { filter, typesFailed, isSharded: random.chance(0.06), theme };
 }
 
@@ -139,8 +139,8 @@ export function recordsIn(path) {
 }
 
 /** Draws how a run is ended from outside: at a request, after its response, or at any time. */
-export function interruptionOf(random) {
-  if (random.chance(0.62)) return undefined;
+export function interruptionOf(random, { theme }) {
+  if (random.chance(theme === 'any' ? 0.6 : 0.8)) return undefined;
   const signal = random.chance(0.7) ? 'SIGKILL' : 'SIGINT';
   if (random.chance(0.25)) return { signal, afterMs: random.between(250, 1200) };
   const at = random.pick(['asked', 'answered']);
