@@ -172,8 +172,14 @@ function createQueue(signals: Readonly<Record<PlaceKind, AbortSignal>>, monotoni
         const forget = own === undefined ? () => undefined : onAbort(own, leave);
         const waiter: Waiter = {
           since,
-          resolve: () => (forget(), resolve()),
-          reject: (reason) => (forget(), reject(reason as Error)),
+          resolve: () => {
+            forget();
+            resolve();
+          },
+          reject: (reason) => {
+            forget();
+            reject(reason);
+          },
         };
         waiters[kind].push(waiter);
       });

@@ -35,6 +35,8 @@ export interface FlagSpec {
   readonly once?: boolean;
   /** True if the request depends on the state at the service: a dry run with this flag reads that. */
   readonly readsFirst?: true;
+  /** Set if a batch with a journal is the same job with the flag and without it. */
+  readonly isImpliedByJournal?: true;
   /** True if the command always needs it. */
   readonly required?: boolean;
   /** The flags with which it cannot be combined: `--protected` with `--no-protected`. */

@@ -1,12 +1,13 @@
 // A service with one post whose targets, answers and habits a test scripts, and runs of the program on it.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import * as http from 'node:http';
 import { join } from 'node:path';
 import { socialInProcess } from '../support/in-process.ts';
 import { listenOnLoopback } from '../support/listen.ts';
 import { targetPost, targets, type ScriptedTarget } from '../support/posts.ts';
 import { freshHome, social } from '../support/program.ts';
+import { savedLines } from '../support/saved-list.ts';
 
 export const P = 'PostForTheTestsA';
 export const [A, B] = [targets.twitter('failed').id, targets.linkedin('failed').id];
@@ -85,7 +86,10 @@ export async function stageOf(...shows: readonly ScriptedTarget[]) {
         answer = stage.onChange(body);
       }
       if (answer?.instead === 'silence') return;
-      if (answer?.instead === 'cut') return void request.socket.resetAndDestroy();
+      if (answer?.instead === 'cut') {
+        request.socket.resetAndDestroy();
+        return;
+      }
       const data = { ...targetPost(stage.shows), id: P };
       response.sendDate = false;
       if (stage.aheadMs !== undefined)
@@ -118,7 +122,8 @@ export async function stageOf(...shows: readonly ScriptedTarget[]) {
       writeFileSync(at('list'), `${lines.join('\n')}\n`);
       return run('posts', 'retry', '--from', at('list'), '--journal', at('journal'), ...flags);
     },
-    failures: () => (existsSync(at('left')) ? readFileSync(at('left'), 'utf8') : undefined),
+    /** Returns the records of the file of failures. */
+    failures: () => savedLines(at('left')),
   };
 }
 

@@ -1,166 +1,173 @@
-// Histories of four runs with one journal: other lists and records each time, whole posts and targets in every mix,
-// kills, waits and canaries, at a service that publishes whatever it is asked to, as often as it is asked.
-// The second part of `npm run torture:batch`, or `node test/torture/histories.mjs [histories] [first seed] [at once]`.
-// Ends with 1 when a target was published twice, or when a run ended as it should not.
+// Histories of a few runs with one journal, at a service with bad habits: other lists and flags each time, waits,
+// settles and single calls between them, kills, clocks that are set, minutes and hours that pass. The second part of
+// `npm run torture:batch`, or by itself:
+//
+//   node test/torture/histories.mjs [--histories 60] [--seed 1] [--jobs 2] [--binary bin/social.js] [--verbose]
+//
+// Prints each fault with the history that led to it, and how often each kind was found; ends with 1 if there is one.
+// The same seed plays the same history again, as far as two processes keep the same time.
 
-import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
-import * as http from 'node:http';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { eachSeed, pause, programIn, responseOf } from './kit.mjs';
+import { faultsOfFailures, faultsOfHistory, faultsOfRun } from './checks.mjs';
+import { clockOf } from './fickle-posts.mjs';
+import { fickleService, habitsOf, wellBehaved } from './fickle-service.mjs';
+import * as plan from './history-plan.mjs';
+import { eachSeed, optionsOf, programIn } from './kit.mjs';
 import { randomFrom } from './random.mjs';
+import { tell } from './tell.mjs';
 
-const RUNS = 4;
-/** Success, refused by the service, still pending, no response, failed, some failed, unknown. */
-const EXIT_CODES = [0, 6, 8, 9, 10, 11, 12];
+const { histories, seed, jobs, binary, verbose } = optionsOf({
+  histories: { type: 'string', default: '60' },
+  seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  jobs: { type: 'string', default: '2' },
+  binary: { type: 'string' },
+  verbose: { type: 'boolean', default: false },
+});
 
-/** Publishes each target as often as it is asked to, and counts; some targets fail again first. */
-async function publishingService(random) {
-  const posts = new Map();
-  for (let i = random.between(1, 4); i > 0; i--) {
-    const targets = Array.from({ length: random.between(1, 4) }, () => ({
-      id: `Target${random.letters(10)}`,
-      platform: random.pick(['mastodon', 'linkedin', 'twitter']),
-      status: 'failed',
-      updatedAt: Date.now() - 3_600_000,
-      failures: random.chance(0.5) ? 0 : random.between(1, 3),
-      jobs: [],
-      published: 0,
-    }));
-    const id = `Post${random.letters(12)}`;
-    posts.set(id, { id, targets });
+/** A run that has not ended by itself after this time is ended. */
+const LONGEST_RUN_MS = 90_000;
+const WRONG_CLOCKS_MS = [0, -3_600_000, -95_000, 95_000, 3_600_000];
+/** How often a well-behaved service is asked at the end of a history until nothing is left to do. */
+const LAST_RUNS = 3;
+
+class History {
+  constructor(number) {
+    this.number = number;
+    this.random = randomFrom(number);
+    this.habits = habitsOf(this.random);
+    this.clock = clockOf();
+    this.job = plan.jobOf(this.random, this.habits);
+    /** By how much the clock of this machine differs from that of the service. */
+    this.wrongByMs = this.random.chance(0.2) ? this.random.pick(WRONG_CLOCKS_MS) : 0;
+    this.runs = [];
+    this.faults = [];
+    this.figures = { runs: 0, kills: 0, requests: 0, published: 0, permitted: 0 };
   }
-  const settle = (target) => {
-    const now = Date.now();
-    for (const { at, isGood } of target.jobs.filter((job) => job.at <= now)) {
-      if (isGood) target.published++;
-      target.status = isGood ? 'published' : 'failed';
-      target.updatedAt = at;
+
+  async play() {
+    this.service = await fickleService(this.random, this.habits, this.clock);
+    this.program = programIn(this.service.url, binary);
+    try {
+      const state = {};
+      for (let left = this.random.between(3, 6); left > 0; left--) {
+        const { posts } = this.service;
+        const drawn = plan.nextRun(this.random, {
+          folder: this.program.folder,
+          posts,
+          job: this.job,
+          state,
+        });
+        const isDown = this.random.chance(0.05);
+        await this.#run(drawn, plan.interruptionOf(this.random, this.job), isDown);
+        state.code = drawn.said.code;
+        if (this.random.chance(0.1)) this.wrongByMs = this.random.pick(WRONG_CLOCKS_MS);
+        this.clock.skip(plan.timeBetween(this.random, this.job));
+      }
+      await this.#finish();
+      this.#judge();
+    } catch (error) {
+      this.faults.push(['fault of the harness', error.stack]);
+    } finally {
+      this.service.close();
+      this.program.remove();
     }
-    target.jobs = target.jobs.filter((job) => job.at > now);
-    if (target.jobs.length > 0) target.status = 'publishing';
-  };
-  const ask = (target) => {
-    const isGood = target.failures <= 0;
-    target.failures--;
-    target.jobs.push({ at: Date.now() + random.between(10, 400), isGood });
-    target.status = 'publishing';
-    target.updatedAt = Date.now();
-  };
-  const bodyOf = ({ id, targets }) => {
-    const shown = targets.map(({ id: targetId, platform, status, updatedAt }) => ({
-      id: targetId,
-      platform,
-      status,
-      updatedAt,
-      ...(status === 'failed' ? { error: 'HTTP 503' } : {}),
-    }));
-    return responseOf(id, 'failed', shown);
-  };
-  const send = (response, status, body) => {
-    response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(body);
-  };
-  const refuse = (response, status) =>
-    send(response, status, '{"ok":false,"error":{"code":"no","message":"No."}}');
-  /** Responds, refuses, or does what is asked and loses the response. */
-  const handle = (post, body, { method, socket }, response) => {
-    post.targets.forEach(settle);
-    if (method === 'POST') {
-      if (random.chance(0.05)) return refuse(response, 422);
-      const { targetIds } = JSON.parse(body || '{}');
-      for (const target of post.targets) if (targetIds?.includes(target.id) ?? true) ask(target);
-      if (random.chance(0.03)) return refuse(response, 502);
-    }
-    if (random.chance(method === 'POST' ? 0.1 : 0.03)) return void socket.destroy();
-    return send(response, 200, bodyOf(post));
-  };
-  const server = http.createServer((request, response) => {
-    let body = '';
-    request.on('error', () => {}).on('data', (chunk) => (body += chunk));
-    request.on('end', () => {
-      const answer = () => handle(posts.get(request.url.split('/')[3]), body, request, response);
-      setTimeout(answer, random.between(0, 30));
+    const isTold = this.faults.length > 0 || verbose;
+    const kinds = this.faults.map(([kind]) => kind);
+    return { figures: this.figures, faults: kinds, told: isTold ? tell(this) : '' };
+  }
+
+  /** Runs the program once, and checks what it said. */
+  async #run(run, interruption, isDown = false) {
+    const { service, program, clock } = this;
+    const failures = join(program.folder, plan.FAILURES);
+    Object.assign(run, {
+      number: this.runs.push(run),
+      from: service.log.length,
+      at: clock.now(),
+      journal: run.hasJournal ? join(program.folder, plan.JOURNAL) : undefined,
+      isSharded: this.job.isSharded,
+      scope: plan.scopeOf(run, this.job, service.posts),
     });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const settleAll = () => [...posts.values()].forEach(({ targets }) => targets.forEach(settle));
-  return { posts, server, settleAll, url: `http://127.0.0.1:${server.address().port}` };
-}
-
-/** Returns a list without overlaps: for each post the whole, some targets, or several records of some targets. */
-function listOf(posts, random) {
-  const records = random.shuffled([...posts.values()]).flatMap(({ id: postId, targets }) => {
-    if (random.chance(0.15)) return [];
-    if (random.chance(0.35)) return [random.chance(0.5) ? postId : JSON.stringify({ postId })];
-    const ids = random.shuffled(targets.map(({ id }) => id));
-    const parts = Array.from({ length: random.between(1, 3) }, () => []);
-    for (const id of ids) if (random.chance(0.85)) random.pick(parts).push(id);
-    return parts
-      .filter(({ length }) => length > 0)
-      .map((targetIds) => JSON.stringify({ postId, targetIds }));
-  });
-  const again = records.filter(() => random.chance(0.1));
-  return random.shuffled([...records, ...again]);
-}
-
-/** Runs one history, and resolves to its figures and faults. */
-async function historyOf(seed) {
-  const random = randomFrom(seed);
-  const service = await publishingService(random);
-  const { folder, run: start, remove } = programIn(service.url);
-  const said = [];
-  const figures = { runs: 0, kills: 0, published: 0 };
-  const wrong = [];
-  const run = async (argv, killAfterMs) => {
-    figures.runs++;
-    const { code, signal, stderr } = await start(argv, killAfterMs);
-    if (signal === 'SIGKILL' && killAfterMs !== undefined) figures.kills++;
-    const isMeant = signal === 'SIGKILL' ? killAfterMs !== undefined : EXIT_CODES.includes(code);
-    said.push(`$ social ${argv.join(' ')}\n${stderr}-> ${signal ?? code}`);
-    if (!isMeant) wrong.push(`seed ${seed}: a run ended with ${signal ?? code}`);
-  };
-  try {
-    const failed = random.chance(0.25) ? ['--failed'] : [];
-    let list = listOf(service.posts, random);
-    for (let i = 0; i < RUNS; i++) {
-      // The program suggests to run the same list again.
-      if (list.length === 0 || random.chance(0.6)) list = listOf(service.posts, random);
-      said.push(list.join('\n'));
-      writeFileSync(join(folder, 'list'), `${list.join('\n')}\n`);
-      const timeout = random.pick(['200ms', '1s', '5s']);
-      const argv = ['posts', 'retry', '--from', 'list', '--allow-empty', '--journal', 'journal'];
-      argv.push('--json', '-q', ...failed);
-      const waits = random.chance(0.6);
-      const isCanary = random.chance(0.3);
-      if (waits) argv.push('--wait');
-      if (isCanary) argv.push('--canary', String(random.between(1, 3)));
-      if (isCanary) argv.push('--max-failure-rate', random.pick(['10%', '100%']));
-      if (waits || isCanary) argv.push('--interval', '50ms', '--wait-timeout', timeout);
-      await run(argv, random.chance(0.4) ? random.between(150, 900) : undefined);
-      if (random.chance(0.5)) await pause(random.between(0, 400));
-    }
-    await pause(450);
-    service.settleAll();
-    const targets = [...service.posts.values()].flatMap((post) => post.targets);
-    for (const { id, published } of targets) {
-      figures.published += Math.min(1, published);
-      if (published > 1) wrong.push(`seed ${seed}: ${id} was published ${published} times`);
-    }
-    if (wrong.length > 0) wrong.push(...said, readFileSync(join(folder, 'journal'), 'utf8'));
-  } catch (error) {
-    wrong.push(`seed ${seed}: ${error.stack}`);
-  } finally {
-    service.server.closeAllConnections();
-    service.server.close();
-    remove();
+    service.run = run;
+    this.figures.runs++;
+    const down = isDown ? service.goDown(this.random.between(300, 900)) : undefined;
+    run.workUntil = Date.now();
+    const child = program.start(run.argv, clock.skippedMs() + this.wrongByMs);
+    const end = interrupt(child, run, service, interruption);
+    run.said = await program.ended(child);
+    run.endedAt = Date.now();
+    run.madeJournal = run.journal !== undefined && existsSync(run.journal);
+    end();
+    await down;
+    if (run.signal === 'SIGKILL') this.figures.kills++;
+    const faults = [...faultsOfRun(run, service), ...faultsOfFailures(run, failures, service)];
+    this.faults.push(...faults.map(([kind, what]) => [kind, `run ${run.number}: ${what}`]));
   }
-  return { figures, wrong };
+
+  /** From here on the service behaves well, and the operator does what the program says until nothing is left. */
+  async #finish() {
+    const { service, program, job } = this;
+    service.habits = wellBehaved(this.habits);
+    const targets = [...service.posts.values()].flatMap((post) => post.targets);
+    for (const target of targets) target.failures = 0;
+    const first = this.runs.find(({ madeJournal }) => madeJournal);
+    const isTyped = first?.argv.includes('--failed') === true;
+    const hasJournal = () => existsSync(join(program.folder, plan.JOURNAL));
+    for (let i = 0; i < LAST_RUNS; i++) {
+      this.clock.skip(1_200_000);
+      service.settleAll();
+      if (i > 0 && hasJournal()) await this.#run(plan.lastSettle());
+      await this.#run(plan.lastRun(service.posts, job, isTyped, program.folder));
+      service.settleAll();
+      const isLeft = ({ start, publishedBy }) => start === 'failed' && publishedBy.length === 0;
+      this.left = job.filter.length > 0 || job.isSharded ? [] : targets.filter(isLeft);
+      if (this.left.length === 0 && this.runs.at(-1).said.code === 0) return;
+    }
+    const { code } = this.runs.at(-1).said;
+    for (const { id } of this.left)
+      if (code === 0) this.faults.push(['lost', `${id} was not published, and nothing says so`]);
+      else if (this.habits.hasDate)
+        this.faults.push(['stuck', `${id} was not published (${code})`]);
+  }
+
+  #judge() {
+    const { faults, permitted } = faultsOfHistory(this.service);
+    this.faults.push(...faults);
+    const { log, posts } = this.service;
+    this.figures.permitted = permitted;
+    this.figures.requests = log.filter(({ kind }) => kind === 'request').length;
+    for (const { targets } of posts.values())
+      this.figures.published += targets.filter((target) => target.publishedBy.length > 0).length;
+  }
 }
 
-await eachSeed(historyOf, {
-  rounds: Number(process.argv[2] ?? 1000),
-  first: Number(process.argv[3] ?? Date.now() % 1_000_000),
-  atOnce: Number(process.argv[4] ?? 2),
+/** Ends a run from outside as was drawn; returns how to stop that. */
+function interrupt(child, run, service, interruption) {
+  const send = (signal) => {
+    run.signal = signal;
+    if (signal === 'SIGKILL') run.killedAt = Date.now();
+    child.kill(signal);
+  };
+  const timers = [setTimeout(() => child.kill('SIGKILL'), LONGEST_RUN_MS)];
+  const later = () =>
+    timers.push(setTimeout(() => send(interruption.signal), interruption.afterMs));
+  if (interruption?.at === undefined) {
+    if (interruption !== undefined) later();
+  } else {
+    let count = interruption.count;
+    service.onRequest = (what) => {
+      if (what === interruption.at && --count === 0) later();
+    };
+  }
+  return () => {
+    for (const timer of timers) clearTimeout(timer);
+    service.onRequest = () => {};
+  };
+}
+
+await eachSeed((number) => new History(number).play(), {
+  rounds: Number(histories),
+  first: Number(seed),
+  atOnce: Number(jobs),
 });

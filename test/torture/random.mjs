@@ -27,5 +27,7 @@ export function randomFrom(seed) {
     }
     return copy;
   };
-  return { number, below, between, pick, chance, from, letters, shuffled };
+  /** Another source, for what happens in an order that the clock decides. */
+  const fork = () => randomFrom(below(2 ** 31));
+  return { number, below, between, pick, chance, from, letters, shuffled, fork };
 }

@@ -69,7 +69,8 @@ export function jobOf(prepared: PreparedCall): Job {
   const baseUrl = baseUrlOf(settings);
   const context = settings.context ?? null;
   const command = spelling.words.join(' ');
-  const values = flagSpecs.map((flag) => typedFlags[keyOfFlag(flag)] ?? null);
+  const flags = flagSpecs.filter(({ isImpliedByJournal }) => isImpliedByJournal !== true);
+  const values = flags.map((flag) => typedFlags[keyOfFlag(flag)] ?? null);
   const parts = [command, operation.path, baseUrl, context, sorted(shared), values, settings.query];
   const job = fingerprintOf(JSON.stringify(parts));
   return { job, operation: command, origin: baseUrl, context };

@@ -71,8 +71,8 @@ const resultWords: Readonly<Record<string, string>> = {
 
 /** Counts the records of a change by result; the result of `history settle` replaces `unknown`. */
 function countsOf(entry: HistoryEntry): Counts {
-  const { outcome, count = 1, counts, verdict, verdicts, isMoving } = entry;
-  const { unknown = 0, ...known } = counts ?? { [outcome]: count };
+  const { outcome, count: records = 1, counts, verdict, verdicts, isMoving } = entry;
+  const { unknown = 0, ...known } = counts ?? { [outcome]: records };
   const single = isMoving === true ? 'accepted' : (verdict ?? 'unknown');
   const settled = unknown === 0 ? {} : (verdicts ?? { [single]: unknown });
   const named = Object.entries(known).map(([key, count]) => ({ [resultWords[key] ?? key]: count }));

@@ -39,6 +39,7 @@ export const extras: Extras = {
         flags: '--failed',
         description: 'Retry only failed targets, except unsure ones',
         readsFirst: true,
+        isImpliedByJournal: true,
       },
       { ...platformFlag('Only failed targets on this platform'), readsFirst: true },
       {
