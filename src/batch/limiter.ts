@@ -49,11 +49,14 @@ export function createLimiter(
   const gapMs = rate === undefined ? 0 : rate.spanMs / rate.count;
   const throttle = createThrottle(concurrency, monotonic, random);
   const places = createPlaces(createQueue({ call: halt, poll: halt }, monotonic), throttle.limit);
-  const turns = createQueue({ call: signal, poll: halt }, monotonic);
+  /** The alarm at the end of a pause; `undefined` while none is set. */
+  let alarm: AbortController | undefined;
+  // Without a waiter nobody needs the end of a pause, and its timer would keep the process alive.
+  const onLeave = () => void (turns.size() === 0 && alarm?.abort());
+  const turns = createQueue({ call: signal, poll: halt }, monotonic, onLeave);
   const inFlight = { call: 0, poll: 0 };
   const inFlightNow = () => inFlight.call + inFlight.poll;
   let nextTurnAt = 0;
-  let isAsleep = false;
   let isSent = false;
 
   const admit = () => {
@@ -65,14 +68,14 @@ export function createLimiter(
     }
   };
   const wakeIn = (ms: number) => {
-    if (isAsleep) return;
-    isAsleep = true;
+    if (alarm !== undefined) return;
+    const ringing = (alarm = new AbortController());
     const wake = () => {
-      isAsleep = false;
+      alarm = undefined;
       admit();
     };
-    // It rejects only after an interrupt, which rejects all waiting turns as well.
-    sleep(Math.ceil(ms), signal).then(wake, () => undefined);
+    // After an interrupt, or if all waiters have left, it rejects, and there is nobody to admit.
+    sleep(Math.ceil(ms), AbortSignal.any([signal, ringing.signal])).then(wake, wake);
   };
   /**
    * Runs one attempt of a call in turn; `tries` counts the attempts so far, with this one. Rejects as the attempt does,
@@ -137,19 +140,23 @@ export function createLimiter(
 interface Waiter {
   readonly since: number;
   resolve(): void;
-  reject(reason: unknown): void;
+  reject(reason: Error): void;
 }
 
 /**
  * Makes the queue of calls and polls, each first in, first out, until the signal aborts. A call comes first, unless a
  * poll has waited for too long: then calls and polls take turns.
  */
-function createQueue(signals: Readonly<Record<PlaceKind, AbortSignal>>, monotonic: () => number) {
+function createQueue(
+  signals: Readonly<Record<PlaceKind, AbortSignal>>,
+  monotonic: () => number,
+  onLeave: () => void = () => undefined,
+) {
   const waiters: Record<PlaceKind, Waiter[]> = { call: [], poll: [] };
   let last: PlaceKind = 'poll';
   for (const kind of ['call', 'poll'] as const) {
     const rejectAll = () => {
-      for (const { reject } of waiters[kind].splice(0)) reject(signals[kind].reason);
+      for (const { reject } of waiters[kind].splice(0)) reject(signals[kind].reason as Error);
     };
     signals[kind].addEventListener('abort', rejectAll, { once: true });
   }
@@ -167,7 +174,8 @@ function createQueue(signals: Readonly<Record<PlaceKind, AbortSignal>>, monotoni
       return new Promise((resolve, reject) => {
         const leave = () => {
           waiters[kind] = waiters[kind].filter((one) => one !== waiter);
-          waiter.reject(own!.reason);
+          waiter.reject(own!.reason as Error);
+          onLeave();
         };
         const forget = own === undefined ? () => undefined : onAbort(own, leave);
         const waiter: Waiter = {
