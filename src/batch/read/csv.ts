@@ -236,12 +236,13 @@ function columnNamed(
   { idField, fields }: RecordFormat,
 ): Columns | string {
   const name = JSON.stringify(column);
-  const at = names.includes(column) ? names.indexOf(column) : Number(column) - 1;
+  const number = isNumber(column) ? Number(column) : 0;
+  const at = names.includes(column) ? names.indexOf(column) : number - 1;
   const text = names[at];
   if (text === undefined) return `has no column ${name} (columns: ${listOf(names)})`;
   if (names.lastIndexOf(column) > at)
     return `has several columns ${name}${columnNumbers(names, column)}`;
-  if (text === column && isNumber(column) && Number(column) <= names.length)
+  if (text === column && number > 0 && number <= names.length)
     return `has a cell ${name}, and a column of that number; put a header line with names above it`;
   const hasHeader = text === column || isNameOfId(text);
   const others = below.map(({ cells }) => cells[at] ?? '');
@@ -255,9 +256,13 @@ function columnNamed(
   return { hasHeader, isGuess, recordOf };
 }
 
-/** True if a first text is a word without a digit, and all others have one: it may be a header, or an ID. */
+/** One word of a header: `toot`, `TOOT`, `statusUrl`, `TootID`. */
+const WORD = String.raw`(?:\p{Lu}?\p{Ll}+(?:\p{Lu}\p{Ll}{2,})*\p{Lu}{0,3}|\p{Lu}+)`;
+const WORDS = new RegExp(`^${WORD}(?:[ _-]${WORD})*$`, 'u');
+
+/** True if a first text is words without a digit, and all others have one: it may be a header, or an ID. */
 export const mayBeHeader = (text: string, others: readonly string[]): boolean =>
-  /^(?:\p{L}?\p{Ll}+|\p{Lu}+)(?:[ _-](?:\p{L}?\p{Ll}+|\p{Lu}+))*$/u.test(text) &&
+  WORDS.test(text) &&
   !RESOURCE_ID.test(text) &&
   others.length > 0 &&
   others.every((other) => /\d/.test(other));

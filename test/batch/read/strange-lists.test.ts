@@ -75,7 +75,10 @@ describe('a header', () => {
     ['n,toot\n1,2\n', '2', [maybe('toot')]],
     ['n,Old Toot\n1,2\n', '2', [maybe('Old Toot').replace('Old Toot,', "'Old Toot',")]],
     ['toot\n1\n2\n', undefined, [maybe('toot'), '1', '2']],
+    ['TootID\n1\n', undefined, [maybe('TootID'), '1']],
+    ['statusUrl\n1\n', undefined, [maybe('statusUrl'), '1']],
     ['toot\n1\n2\n', 'toot', ['1', '2']],
+    ['11,12\n', '1e0', ['1: has no column "1e0" (columns: 11, 12)']],
     ['toot\nstatus\n', undefined, ['toot', 'status']],
     ['aBcD\n1x\n', undefined, ['aBcD', '1x']],
     [
