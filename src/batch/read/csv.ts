@@ -85,7 +85,7 @@ const isNumber = (column: string | undefined): column is string =>
 
 /** True if the cells are a header with the column, or look like one if the column is a number. */
 function hasColumn(cells: readonly string[], column: string): boolean {
-  const names = cells.map(trimmed);
+  const names = cells.map(listId);
   return (
     names.includes(column) || (isNumber(column) && isNameOfId(names[Number(column) - 1] ?? ''))
   );

@@ -93,15 +93,15 @@ const strictToken = (token: string): string => {
 function splitDocuments(text: string, firstLine: number): readonly Line[] {
   const documents: Line[] = [];
   const marks = /["[\]{}\n]/g;
-  let [depth, start, number, line] = [0, 0, firstLine, firstLine];
+  let [depth, line] = [0, firstLine];
+  let start = { index: 0, line };
   const add = (end: number) => {
-    const part = text.slice(start, end);
-    // Nothing but commas stands between the documents of a list.
+    const part = text.slice(start.index, end);
+    // Only commas may stand between the documents of a list.
     const before = /^[\s,]*/.exec(part)![0];
-    const skipped = before.split('\n').length - 1;
-    if (before !== part)
-      documents.push({ number: number + skipped, text: part.trim().replace(/,$/, '') });
-    [start, number] = [end, line];
+    const number = start.line + before.split('\n').length - 1;
+    if (before !== part) documents.push({ number, text: part.trim().replace(/,$/, '') });
+    start = { index: end, line };
   };
   for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
     const { index } = mark;
@@ -272,7 +272,7 @@ function withDelivered(
 ): Readonly<Record<string, unknown>> {
   const { body } = value;
   if (!isDelivery(value) || typeof body !== 'string') return value;
-  const delivered = ifPossible(() => parseJson(withoutBom(body)));
+  const delivered = ifPossible(() => parseListJson(withoutBom(body)));
   return isObject(delivered) ? { ...delivered, ...value } : value;
 }
 
