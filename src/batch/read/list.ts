@@ -4,7 +4,7 @@
 import { createReadStream } from 'node:fs';
 import { iterateUntilAborted } from '../../base/abort.ts';
 import { ifPossible, usageFailure } from '../../base/errors.ts';
-import { isStdinPath } from '../../base/paths.ts';
+import { isStdinPath, pathMistake } from '../../base/paths.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
 import { decodeUtf8, firstInvalidByte, isUtf16, withoutBom } from '../../base/utf8.ts';
@@ -55,7 +55,9 @@ export async function readList(from: string, { stdin, signal }: Runtime): Promis
     const code = codeOf(error);
     if (code === undefined) throw error;
     const problem = `cannot read ${quote(from)}: ${problems[code] ?? code}`;
-    throw usageFailure({ field: '--from', problem });
+    const mistake = code === 'ENOENT' ? pathMistake(from) : undefined;
+    const fix = mistake && `it ${mistake.problem}; ${mistake.fix}`;
+    throw usageFailure({ field: '--from', problem, fix });
   }
 }
 
