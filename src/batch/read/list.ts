@@ -16,7 +16,6 @@ import {
   fromTable,
   isBlank,
   isComment,
-  mayBeHeader,
   type ParsedRecords,
 } from './csv.ts';
 import {
@@ -192,7 +191,7 @@ const SEPARATOR_LINE = /^"?sep=([,;|\t])"?[,;|\t]*$/i;
 function fromLines(all: readonly Line[], format: RecordFormat): ParsedRecords {
   const [, separator] = SEPARATOR_LINE.exec(all[0]!.text) ?? [];
   const lines = separator === undefined ? all : all.slice(1);
-  const data = lines.filter((line) => !isBlank(line) && !isComment(line));
+  const data = lines.filter((line) => !isBlank(line.text) && !isComment(line));
   // If all lines look like comments, one of them may be the header of --column.
   const head = data[0] ?? (format.column === undefined ? undefined : lines.find(isComment));
   const delimiter =
@@ -200,11 +199,8 @@ function fromLines(all: readonly Line[], format: RecordFormat): ParsedRecords {
   if (delimiter !== undefined) return fromTable(lines, delimiter, format);
   const isOnly = data.length === 1;
   const parsed = data.flatMap((line) => fromLine(line, { ...format, isOnly }));
-  const [first, ...others] = data.map(({ text }) => text);
-  const fault =
-    first !== undefined && mayBeHeader(listId(first), others)
-      ? doubtfulHeader(listId(first), format.fields)
-      : undefined;
+  const [first = '', ...others] = data.map(({ text }) => listId(text));
+  const fault = doubtfulHeader(first, others, format.fields);
   if (fault !== undefined) parsed[0] = { line: data[0]!.number, fault };
   return { parsed, comments: lines.filter(isComment).length };
 }
