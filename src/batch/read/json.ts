@@ -64,10 +64,25 @@ export function jsonParts(text: string, line: number): readonly JsonPart[] {
 
 function parsePart({ number: line, text }: Line): JsonPart {
   try {
-    return { line, value: parseListJson(text) };
+    const value = parseListJson(text);
+    const keys = (text.match(STRING_OR_KEY) ?? []).filter((token) => token.endsWith(':'));
+    if (keys.length === countKeys(value)) return { line, value };
+    return { line, fault: 'has a key twice in one object; keep one of them' };
   } catch (error) {
     return { line, fault: `is ${(error as Error).message}` };
   }
+}
+
+const STRING_OR_KEY = /"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?/g;
+
+/** Counts the keys of all objects in a value. JSON readers drop all but the last of equal keys. */
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const parts: readonly unknown[] = Object.values(value);
+  return parts.reduce<number>(
+    (sum, part) => sum + countKeys(part),
+    Array.isArray(value) ? 0 : parts.length,
+  );
 }
 
 const STRING = /"[^"\\\n]*(?:\\.[^"\\\n]*)*"?/y;

@@ -194,6 +194,16 @@ describe('JSON documents', () => {
     expect(idsIn(text).at(-1)).toBe(fault);
   });
 
+  it.each([
+    '{"statusId":"1","statusId":"2"}\n',
+    '{"statusId":"1"}\n{"statusId":"2", "statusId" : "2"}\n',
+    '[\n{"statusId":"1","a":{"b":1,"b":2}}\n]\n',
+  ])('are refused if an object has a key twice: %j', (text) => {
+    expect(idsIn(text).at(-1)).toMatch(/^[12]: has a key twice in one object; keep one of them$/);
+    const other = '{"statusId":"1","x":"\\":{","y":":","__proto__":{"x":[":"]}}\n';
+    expect(idsIn(other, { column: 'statusId' })).toEqual(['1']);
+  });
+
   it('may have brackets in their texts', () => {
     const text = '{\n"statusId":"1",\n"x":"} [{\\"" }\n{\n"statusId":"2", "x":"]"}\n';
     expect(idsIn(text, { column: 'statusId' })).toEqual(['1', '2']);
