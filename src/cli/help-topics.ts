@@ -66,7 +66,7 @@ export const topics: Readonly<Record<string, () => readonly TopicPart[]>> = {
     ['PostSpringLaunch', 'an ID, the first argument'],
     ['{"postId":"…","targetIds":…}', 'a JSON object of inputs'],
     ['postId,target', 'CSV with a header; lists with ;'],
-    'The first line of data decides the format. Blank lines and # comments are skipped, duplicates are ignored, and flags apply to every record that does not set the field itself. All records are checked before the first request.',
+    'The first line of data decides the format. Blank lines and # comments (in CSV only above the header) are skipped, duplicates are ignored, and flags apply to every record that does not set the field itself. All records are checked before the first request.',
     ...flagRows([...allBatchFlags, noteFlag]),
     'With --wait all changes go out first; posts that are still moving are then polled under the same limits. Results appear as they finish.',
     'With --journal (changes alone) every change is recorded on disk before it is sent. Run the same command again to resume the batch: it skips what is done, also single targets of a post, and what has an unknown outcome (social history settle finds out what became of it; --retry-unknown resends it).',

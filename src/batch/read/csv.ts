@@ -38,7 +38,7 @@ export interface ParsedRecords {
 export const isComment = ({ text }: Line): boolean =>
   /^\s*#/.test(text) && !SPREADSHEET_ERROR.test(trimmed(text));
 
-export const isBlank = ({ text }: Line): boolean => trimmed(text) === '';
+export const isBlank = (text: string): boolean => trimmed(text) === '';
 
 /**
  * Parses the lines of a table. Its first row is the header, which it may lack if --column is a number. Comments stand
@@ -51,7 +51,7 @@ export function fromTable(
 ): ParsedRecords {
   const { column } = format;
   const cellsIn = (line: Line) => rowsOf([line], delimiter)[0]?.cells ?? [];
-  const first = lines.findIndex((line) => !isComment(line) && !isBlank(line));
+  const first = lines.findIndex((line) => !isComment(line) && !isBlank(line.text));
   const end = first < 0 ? lines.length : first;
   // A header may look like a comment: `#,post_id`.
   const isHeader = (line: Line) => column !== undefined && hasColumn(cellsIn(line), column);
@@ -60,32 +60,27 @@ export function fromTable(
   const start = hashed < 0 ? end : hashed;
   const above = lines.slice(0, start).filter(isComment);
   const rows = rowsOf(lines.slice(start), delimiter);
-  const table = rows.filter(({ cells, fault }) => fault !== undefined || !cells.every(isBlankCell));
+  const table = rows.filter(({ cells, fault }) => fault !== undefined || !cells.every(isBlank));
   const counts = { comments: above.length, blankRows: rows.length - table.length };
   const [head] = table;
   const isHeadless = hashed < 0 && !isNamed && isNumber(column);
   const width = head?.cells.length;
-  const doubtful = above.filter((line) => {
-    const count = cellsIn(line).length;
-    return isHeadless && count > 1 && [count, undefined].includes(width);
-  });
+  const isRow = ({ length }: readonly string[]) => length > 1 && length === (width ?? length);
+  const doubtful = isHeadless ? above.filter((line) => isRow(cellsIn(line))) : [];
   if (doubtful.length > 0) {
     const fault = 'may be a comment or a row; put a header line above the first row';
     return { parsed: doubtful.map(({ number }) => ({ line: number, fault })), ...counts };
   }
-  return head === undefined
-    ? { parsed: [], ...counts }
-    : { ...recordsOf([head, ...table.slice(1)], format), ...counts };
+  if (head === undefined) return { parsed: [], ...counts };
+  return { ...recordsOf([head, ...table.slice(1)], format), ...counts };
 }
-
-const isBlankCell = (cell: string) => trimmed(cell) === '';
 
 const isNumber = (column: string | undefined): column is string =>
   column !== undefined && /^\d{1,6}$/.test(column);
 
 /** True if the cells are a header with the column, or look like one if the column is a number. */
 function hasColumn(cells: readonly string[], column: string): boolean {
-  const names = cells.map(trimmed);
+  const names = cells.map(listId);
   return (
     names.includes(column) || (isNumber(column) && isNameOfId(names[Number(column) - 1] ?? ''))
   );
@@ -129,9 +124,8 @@ function problemOf(
 export function rowsOf(lines: readonly Line[], delimiter: Delimiter): readonly Row[] {
   const rows: Row[] = [];
   for (let i = 0; i < lines.length; i++) {
-    const line = lines[i]!;
-    const { number, text } = line;
-    if (isBlank(line)) continue;
+    const { number, text } = lines[i]!;
+    if (isBlank(text)) continue;
     const end = endOfRow(lines, i);
     const cells = end < lines.length ? cellsOf(lines.slice(i, end + 1), delimiter) : undefined;
     if (cells !== undefined) rows.push({ number, cells });
@@ -236,16 +230,18 @@ function columnNamed(
   { idField, fields }: RecordFormat,
 ): Columns | string {
   const name = JSON.stringify(column);
-  const at = names.includes(column) ? names.indexOf(column) : Number(column) - 1;
+  const number = isNumber(column) ? Number(column) : 0;
+  const at = names.includes(column) ? names.indexOf(column) : number - 1;
   const text = names[at];
   if (text === undefined) return `has no column ${name} (columns: ${listOf(names)})`;
   if (names.lastIndexOf(column) > at)
     return `has several columns ${name}${columnNumbers(names, column)}`;
-  if (text === column && isNumber(column) && Number(column) <= names.length)
+  if (text === column && number > 0 && number <= names.length)
     return `has a cell ${name}, and a column of that number; put a header line with names above it`;
   const hasHeader = text === column || isNameOfId(text);
   const others = below.map(({ cells }) => cells[at] ?? '');
-  if (!hasHeader && mayBeHeader(text, others)) return doubtfulHeader(text, fields);
+  const doubt = hasHeader ? undefined : doubtfulHeader(text, others, fields);
+  if (doubt !== undefined) return doubt;
   const isGuess = hasHeader && (text !== column || RESOURCE_ID.test(text));
   const columns = hasHeader ? ` (columns: ${listOf(names)})` : '';
   const recordOf = (line: number, row: readonly string[]): ParsedRecord =>
@@ -255,18 +251,22 @@ function columnNamed(
   return { hasHeader, isGuess, recordOf };
 }
 
-/** True if a first text is a word without a digit, and all others have one: it may be a header, or an ID. */
-export const mayBeHeader = (text: string, others: readonly string[]): boolean =>
-  /^(?:\p{L}?\p{Ll}+|\p{Lu}+)(?:[ _-](?:\p{L}?\p{Ll}+|\p{Lu}+))*$/u.test(text) &&
-  !RESOURCE_ID.test(text) &&
-  others.length > 0 &&
-  others.every((other) => /\d/.test(other));
+/** One word of a header: `toot`, `TOOT`, `statusUrl`, `TootID`. */
+const WORD = String.raw`(?:\p{Lu}?\p{Ll}+(?:\p{Lu}\p{Ll}{2,})*\p{Lu}{0,3}|\p{Lu}+)`;
+const WORDS = new RegExp(`^${WORD}(?:[ _-]${WORD})*$`, 'u');
 
-export const doubtfulHeader = (text: string, fields: readonly Field[]): string => {
-  const words = shellLine(flagWords('--column', text)) ?? '--column with its number';
-  const header = fields[0]!.name;
-  return `${JSON.stringify(text)} may be a header or an ID; use ${words}, or put the header ${header} above it`;
-};
+/** Returns the fault of a first text that may be a header or an ID: words without a digit, above texts with digits. */
+export function doubtfulHeader(
+  text: string,
+  others: readonly string[],
+  fields: readonly Field[],
+): string | undefined {
+  if (!WORDS.test(text) || RESOURCE_ID.test(text) || others.length === 0) return undefined;
+  if (!others.every((other) => /\d/.test(other))) return undefined;
+  const named = shellLine(flagWords('--column', text)) ?? '--column with its number';
+  const use = `use ${named}, or put the header ${fields[0]!.name} above it`;
+  return `${JSON.stringify(text)} may be a header or an ID; ${use}`;
+}
 
 /**
  * With a column number the list may have no header: the first row is one only if its cell is named like an ID, as `id`,

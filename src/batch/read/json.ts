@@ -64,10 +64,25 @@ export function jsonParts(text: string, line: number): readonly JsonPart[] {
 
 function parsePart({ number: line, text }: Line): JsonPart {
   try {
-    return { line, value: parseListJson(text) };
+    const value = parseListJson(text);
+    const keys = (text.match(STRING_OR_KEY) ?? []).filter((token) => token.endsWith(':'));
+    if (keys.length === countKeys(value)) return { line, value };
+    return { line, fault: 'has a key twice in one object; keep one of them' };
   } catch (error) {
     return { line, fault: `is ${(error as Error).message}` };
   }
+}
+
+const STRING_OR_KEY = /"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?/g;
+
+/** Counts the keys of all objects in a value. JSON readers drop all but the last of equal keys. */
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const parts: readonly unknown[] = Object.values(value);
+  return parts.reduce<number>(
+    (sum, part) => sum + countKeys(part),
+    Array.isArray(value) ? 0 : parts.length,
+  );
 }
 
 const STRING = /"[^"\\\n]*(?:\\.[^"\\\n]*)*"?/y;
@@ -93,15 +108,15 @@ const strictToken = (token: string): string => {
 function splitDocuments(text: string, firstLine: number): readonly Line[] {
   const documents: Line[] = [];
   const marks = /["[\]{}\n]/g;
-  let [depth, start, number, line] = [0, 0, firstLine, firstLine];
+  let [depth, line] = [0, firstLine];
+  let start = { index: 0, line };
   const add = (end: number) => {
-    const part = text.slice(start, end);
-    // Nothing but commas stands between the documents of a list.
+    const part = text.slice(start.index, end);
+    // Only commas may stand between the documents of a list.
     const before = /^[\s,]*/.exec(part)![0];
-    const skipped = before.split('\n').length - 1;
-    if (before !== part)
-      documents.push({ number: number + skipped, text: part.trim().replace(/,$/, '') });
-    [start, number] = [end, line];
+    const number = start.line + before.split('\n').length - 1;
+    if (before !== part) documents.push({ number, text: part.trim().replace(/,$/, '') });
+    start = { index: end, line };
   };
   for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
     const { index } = mark;
@@ -272,7 +287,7 @@ function withDelivered(
 ): Readonly<Record<string, unknown>> {
   const { body } = value;
   if (!isDelivery(value) || typeof body !== 'string') return value;
-  const delivered = ifPossible(() => parseJson(withoutBom(body)));
+  const delivered = ifPossible(() => parseListJson(withoutBom(body)));
   return isObject(delivered) ? { ...delivered, ...value } : value;
 }
 

@@ -62,26 +62,28 @@ const SPREADSHEET_FORMATS: readonly (readonly [pattern: RegExp, words: string])[
 export const spreadsheetFormat = (id: string): string | undefined =>
   SPREADSHEET_FORMATS.find(([pattern]) => pattern.test(id))?.[1];
 
-/** Returns the record with its IDs alone, or the fault of one of them. */
+/** Returns the record with its IDs alone, or the faults of all of them. */
 export function withListIds(record: ParsedRecord, format: RecordFormat): ParsedRecord {
   if ('fault' in record) return record;
   const { line } = record;
+  const { idField, column } = format;
   const input: Record<string, unknown> = { ...record.input };
-  for (const field of format.fields) {
+  const problems: string[] = [];
+  for (const field of format.fields.filter(isIdField)) {
     const value = input[field.name];
-    if (!isIdField(field) || value === undefined) continue;
+    if (value === undefined) continue;
     const items: readonly unknown[] = Array.isArray(value) ? value : [value];
     const ids = items.map(idText);
-    const problem = ids.map((id) => problemOf(id, field)).find((found) => found !== undefined);
-    if (problem !== undefined) {
-      const isColumn = field === format.idField && format.column !== undefined;
-      const where = isColumn ? `column ${JSON.stringify(format.column)}` : field.name;
-      const isMissing = field === format.idField && NO_VALUE.test(String(ids[0]));
-      return { line, fault: `${where} ${problem}`, ...(isMissing && { isMissing }) };
-    }
+    const isColumn = field === idField && column !== undefined;
+    const where = isColumn ? `column ${JSON.stringify(column)}` : field.name;
+    const found = ids.map((id) => problemOf(id, field)).filter((each) => each !== undefined);
+    problems.push(...found.map((problem) => `${where} ${problem}`));
     input[field.name] = Array.isArray(value) ? ids : ids[0];
   }
-  return { line, input };
+  if (problems.length === 0) return { line, input };
+  const fault = problems.join('; ');
+  const isMissing = idField !== undefined && NO_VALUE.test(String(input[idField.name]));
+  return isMissing ? { line, fault, isMissing } : { line, fault };
 }
 
 const isIdField = ({ name, argument }: Field) => isIdName(name) || argument !== undefined;

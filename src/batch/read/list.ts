@@ -4,7 +4,7 @@
 import { createReadStream } from 'node:fs';
 import { iterateUntilAborted } from '../../base/abort.ts';
 import { ifPossible, usageFailure } from '../../base/errors.ts';
-import { isStdinPath } from '../../base/paths.ts';
+import { isStdinPath, pathMistake } from '../../base/paths.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
 import { decodeUtf8, firstInvalidByte, isUtf16, withoutBom } from '../../base/utf8.ts';
@@ -16,7 +16,6 @@ import {
   fromTable,
   isBlank,
   isComment,
-  mayBeHeader,
   type ParsedRecords,
 } from './csv.ts';
 import {
@@ -55,7 +54,9 @@ export async function readList(from: string, { stdin, signal }: Runtime): Promis
     const code = codeOf(error);
     if (code === undefined) throw error;
     const problem = `cannot read ${quote(from)}: ${problems[code] ?? code}`;
-    throw usageFailure({ field: '--from', problem });
+    const mistake = code === 'ENOENT' ? pathMistake(from) : undefined;
+    const fix = mistake && `it ${mistake.problem}; ${mistake.fix}`;
+    throw usageFailure({ field: '--from', problem, fix });
   }
 }
 
@@ -190,7 +191,7 @@ const SEPARATOR_LINE = /^"?sep=([,;|\t])"?[,;|\t]*$/i;
 function fromLines(all: readonly Line[], format: RecordFormat): ParsedRecords {
   const [, separator] = SEPARATOR_LINE.exec(all[0]!.text) ?? [];
   const lines = separator === undefined ? all : all.slice(1);
-  const data = lines.filter((line) => !isBlank(line) && !isComment(line));
+  const data = lines.filter((line) => !isBlank(line.text) && !isComment(line));
   // If all lines look like comments, one of them may be the header of --column.
   const head = data[0] ?? (format.column === undefined ? undefined : lines.find(isComment));
   const delimiter =
@@ -198,11 +199,8 @@ function fromLines(all: readonly Line[], format: RecordFormat): ParsedRecords {
   if (delimiter !== undefined) return fromTable(lines, delimiter, format);
   const isOnly = data.length === 1;
   const parsed = data.flatMap((line) => fromLine(line, { ...format, isOnly }));
-  const [first, ...others] = data.map(({ text }) => text);
-  const fault =
-    first !== undefined && mayBeHeader(listId(first), others)
-      ? doubtfulHeader(listId(first), format.fields)
-      : undefined;
+  const [first = '', ...others] = data.map(({ text }) => listId(text));
+  const fault = doubtfulHeader(first, others, format.fields);
   if (fault !== undefined) parsed[0] = { line: data[0]!.number, fault };
   return { parsed, comments: lines.filter(isComment).length };
 }

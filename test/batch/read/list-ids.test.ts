@@ -5,6 +5,7 @@ import { mastodonAction } from '../../../src/api/operations/accounts.ts';
 import { telegramAccessCode } from '../../../src/api/operations/connect.ts';
 import type { Operation } from '../../../src/api/operations/define-operation.ts';
 import { fieldsOf } from '../../../src/api/operations/fields.ts';
+import { retry } from '../../../src/api/operations/posts.ts';
 import { parseList } from '../../../src/batch/read/list.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { freshHome } from '../../support/program.ts';
@@ -62,10 +63,22 @@ describe('an ID that a spreadsheet changed', () => {
     ]);
   });
 
-  it('is refused in a list of targets', () => {
-    const text = 'statusId,accountId\n113,1.13E+17\n';
+  it('is refused in every column and every list of IDs, with all others', () => {
+    const text = 'statusId,accountId\n113,1.13E+17\nTRUE,3-Jan\n';
     expect(read(text)).toEqual([
       { line: 2, fault: `accountId has ${ofSpreadsheet('1.13E+17', 'scientific notation')}` },
+      {
+        line: 3,
+        fault: `statusId has ${ofSpreadsheet('TRUE', 'a truth value')}; accountId has ${ofSpreadsheet('3-Jan', 'a date')}`,
+      },
+    ]);
+    const targets = '{"postId":"p","targetIds":["t",1.5e3,"NULL"]}';
+    expect(read(targets, undefined, retry)).toMatchObject([
+      {
+        fault: expect.stringMatching(
+          /^targetIds has "1.5e\+3": .*; targetIds has no value: "NULL"$/,
+        ) as string,
+      },
     ]);
   });
 

@@ -50,6 +50,13 @@ it.each([
   await expect(read(path)).rejects.toThrow(`: ${why}`);
 });
 
+it('a list whose path only a shell could read is an error that says so', async () => {
+  const problem = 'cannot read "~/list": no such file';
+  const fix =
+    'it begins with ~, which only a shell replaces; write the whole path, or ./~ for such a name';
+  await expect(read('~/list')).rejects.toMatchObject(usage({ field: '--from', problem, fix }));
+});
+
 it('a list over 256 MiB is rejected, and not read further', async () => {
   let chunks = 0;
   function* endless() {

@@ -75,7 +75,10 @@ describe('a header', () => {
     ['n,toot\n1,2\n', '2', [maybe('toot')]],
     ['n,Old Toot\n1,2\n', '2', [maybe('Old Toot').replace('Old Toot,', "'Old Toot',")]],
     ['toot\n1\n2\n', undefined, [maybe('toot'), '1', '2']],
+    ['TootID\n1\n', undefined, [maybe('TootID'), '1']],
+    ['statusUrl\n1\n', undefined, [maybe('statusUrl'), '1']],
     ['toot\n1\n2\n', 'toot', ['1', '2']],
+    ['11,12\n', '1e0', ['1: has no column "1e0" (columns: 11, 12)']],
     ['toot\nstatus\n', undefined, ['toot', 'status']],
     ['aBcD\n1x\n', undefined, ['aBcD', '1x']],
     [
@@ -189,6 +192,16 @@ describe('JSON documents', () => {
     [`${long(a)}\n]\n${long(a)}`, '4: is not complete JSON'],
   ])('that are cut are reported by their own line: %j', (text, fault) => {
     expect(idsIn(text).at(-1)).toBe(fault);
+  });
+
+  it.each([
+    '{"statusId":"1","statusId":"2"}\n',
+    '{"statusId":"1"}\n{"statusId":"2", "statusId" : "2"}\n',
+    '[\n{"statusId":"1","a":{"b":1,"b":2}}\n]\n',
+  ])('are refused if an object has a key twice: %j', (text) => {
+    expect(idsIn(text).at(-1)).toMatch(/^[12]: has a key twice in one object; keep one of them$/);
+    const other = '{"statusId":"1","x":"\\":{","y":":","__proto__":{"x":[":"]}}\n';
+    expect(idsIn(other, { column: 'statusId' })).toEqual(['1']);
   });
 
   it('may have brackets in their texts', () => {
