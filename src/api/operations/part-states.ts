@@ -109,7 +109,7 @@ export function endOf(
   if (states.length === 0 || states.some(isMoving)) return 'moving';
   // Of a part that is listed twice, the state counts after which a retry would be wrong.
   if (states.some(({ status }) => status === 'published')) return 'published';
-  if (isCached || states.some((state) => isOlder(state, newest))) return 'moving';
+  if (isCached || states.every((state) => isOlder(state, newest))) return 'moving';
   const isOver = acceptance === undefined || sinceMs >= START_GRACE_MS;
   if (!isOver && !states.every((state) => isNews(state, acceptance))) return 'moving';
   return states.every(({ status }) => status === 'failed') ? 'failed' : 'ended';
