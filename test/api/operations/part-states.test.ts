@@ -50,7 +50,7 @@ const almost = { sinceMs: START_GRACE_MS - 1 };
 const failed = 'failed -3600 E1';
 
 describe('a part after its change', () => {
-  it.each<readonly [what: string, before: string, now: string, facts: Facts, end: string]>([
+  it.each<[what: string, before: string, now: string, facts: Facts, end: string]>([
     ['is in progress', failed, 'publishing 1', grace, 'moving'],
     ['is scheduled', failed, 'scheduled', grace, 'moving'],
     ['is in an unlisted status', failed, 'rehearsing 1', grace, 'moving'],

@@ -60,7 +60,7 @@ const late = 'but it was sent less than 15m ago and it may still start';
 const slow = 'but a gateway answered it less than 15m ago and it may still start';
 
 describe('the outcome of a retry', () => {
-  it.each<readonly [what: string, before: string | undefined, now: string, change?: Change]>([
+  it.each<[what: string, before: string | undefined, now: string, change?: Change]>([
     ['published since', one, 'x published 60'],
     ['published at once', one, 'x published 0.02', { ageS: 0 }],
     ['published hours later', one, 'x published 7200', { ageS: 9000 }],
@@ -86,7 +86,7 @@ describe('the outcome of a retry', () => {
     expect([...settled.parts!.keys()]).toEqual([A]);
   });
 
-  it.each<readonly [what: string, before: string | undefined, now: string, why: string]>([
+  it.each<[what: string, before: string | undefined, now: string, why: string]>([
     ['publishing', one, 'x publishing 1', `x publishing since ${at(1)}`],
     ['scheduled', one, 'x scheduled 1', `x scheduled since ${at(1)}`],
     [
@@ -111,7 +111,7 @@ describe('the outcome of a retry', () => {
     expect(judge(before, now)).toMatchObject({ verdict: 'done', isMoving: true, why });
   });
 
-  it.each<readonly [what: string, before: string, now: string, why: string, change?: Change]>([
+  it.each<[what: string, before: string, now: string, why: string, change?: Change]>([
     ['with another time', one, 'x failed 60 E1', `x failed since ${at(60)}`],
     ['with another error', one, 'x failed old E2', xOld],
     ['after a minute', one, 'x failed 20 E1', `x failed since ${at(20)}`, { ageS: 60 }],
@@ -134,38 +134,31 @@ describe('the outcome of a retry', () => {
     expect(settled.parts!.get(A)).toMatchObject({ verdict: 'failed', why });
   });
 
-  it.each<
-    readonly [
-      what: string,
-      before: string,
-      now: string,
-      change: Change,
-      span: string,
-      left?: string,
-    ]
-  >([
-    ['untouched', one, one, {}, '5m'],
-    ['untouched for a minute', two, two, { ageS: 60 }, '1m'],
-    ['untouched for a while', one, one, { ageS: 90.5 }, '1m 30s'],
-    ['untouched for hours', one, one, { ageS: 9001 }, '2h 30m'],
-    ['untouched, 15 minutes after a gateway', one, one, { ageS: 900, ...gateway }, '15m'],
-    ['beside one that it did not name', two, 'x failed old E1, y published 60', ofA, '5m'],
+  it.each<[what: string, before: string, now: string, change: Change, span: string, left?: string]>(
     [
-      'behind a long publication',
-      two,
-      'x failed old E1, y publishing old',
-      { ...ofA, ageS: 900 },
-      '15m',
+      ['untouched', one, one, {}, '5m'],
+      ['untouched for a minute', two, two, { ageS: 60 }, '1m'],
+      ['untouched for a while', one, one, { ageS: 90.5 }, '1m 30s'],
+      ['untouched for hours', one, one, { ageS: 9001 }, '2h 30m'],
+      ['untouched, 15 minutes after a gateway', one, one, { ageS: 900, ...gateway }, '15m'],
+      ['beside one that it did not name', two, 'x failed old E1, y published 60', ofA, '5m'],
+      [
+        'behind a long publication',
+        two,
+        'x failed old E1, y publishing old',
+        { ...ofA, ageS: 900 },
+        '15m',
+      ],
+      ['beside one that is done', two, 'x failed old E1, y published 60', {}, '5m'],
+      [
+        'listed twice, both as before',
+        'x failed old E1, x failed 0 E2',
+        'x failed old E1, x failed 0 E2',
+        {},
+        '5m',
+      ],
     ],
-    ['beside one that is done', two, 'x failed old E1, y published 60', {}, '5m'],
-    [
-      'listed twice, both as before',
-      'x failed old E1, x failed 0 E2',
-      'x failed old E1, x failed 0 E2',
-      {},
-      '5m',
-    ],
-  ])('not done: %s', (_what, before, now, change, span) => {
+  )('not done: %s', (_what, before, now, change, span) => {
     const { verdict, parts } = judge(before, now, change);
     const why = `${xOld}, as before it, for ${span}`;
     expect([verdict, parts!.get(A)]).toEqual(['not done', { verdict: 'not done', why }]);
@@ -177,7 +170,7 @@ describe('the outcome of a retry', () => {
   const almost = { ageS: 899 };
 
   it.each<
-    readonly [
+    [
       what: string,
       before: string | undefined,
       now: string,
