@@ -99,7 +99,7 @@ it('the journal of a job is created in new folders, and its lock is removed at t
   };
   await withJournal(path, job, runtime, async (journal) => {
     expect(existsSync(`${path}.lock`)).toBe(true);
-    await journal.intend('A', undefined, { requestId: 'id' });
+    await journal.sent({ sent: 'A', parts: [''], requestId: 'id' });
     await journal.close();
   });
   expect(readFileSync(path, 'utf8')).toContain(`"at":${NOON}`);
