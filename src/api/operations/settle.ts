@@ -130,8 +130,11 @@ function judgeTarget(
     : { verdict: 'failed', why };
 }
 
-/** Formats `linkedin failed since 2026-03-02T12:00:00Z`; the response may lack the platform and the time. */
-const inWords = ({ id, platform = id, status, updatedAt = '' }: TargetState): string =>
+/** A response may lack all but the ID and the status. */
+type ShownTarget = Pick<TargetState, 'id' | 'status'> & Partial<TargetState>;
+
+/** Formats `linkedin failed since 2026-03-02T12:00:00Z`. */
+const inWords = ({ id, platform = id, status, updatedAt = '' }: ShownTarget): string =>
   `${platform} ${status}${updatedAt && ` since ${updatedAt}`}`;
 
 /** The order in which the verdict on one part decides about the whole: what needs a person comes first. */
