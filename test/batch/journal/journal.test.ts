@@ -50,7 +50,7 @@ const end = (key: string, as: RequestEnd) => ({ ended: `of ${key}`, parts: WHOLE
 const pastIn = (journal: Journal) => (key: string) => {
   const requests = journal.requestsOf(key);
   if (requests.isFinished(undefined)) return 'done';
-  return (['unknown', 'accepted', 'failed'] as const).find((end) => requests.has(WHOLE_PART, end));
+  return (['unknown', 'accepted', 'failed'] as const).find((as) => requests.has(WHOLE_PART, as));
 };
 const linesIn = (path: string) => fs.readFileSync(path, 'utf8').split('\n').slice(0, -1);
 

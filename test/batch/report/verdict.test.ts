@@ -168,7 +168,10 @@ describe('the end of a batch, by exit code', () => {
   it('saves of a record that was not started what its journal lets another run send', async () => {
     const savedOf = async (may: Input | undefined) => {
       const asked: unknown[] = [];
-      const repeatable = (parts: unknown) => (asked.push(parts), may);
+      const repeatable = (parts: unknown) => {
+        asked.push(parts);
+        return may;
+      };
       const { close, said } = sceneOf({ journalled: { repeatable } });
       await close(why('interrupted'), [{ postId: 'A', targetIds: ['B', 'C'] }, { postId: 'A' }]);
       return [asked, said.filter((line) => !steps.includes(line))];
