@@ -143,8 +143,8 @@ class RunningRecord {
     if (!states.includes('accepted')) return readThenCall(this.#callContext, input, waiting);
     const { poll = operation } = operation.wait!;
     const shown = await callOperation(this.#callContext, poll, pollInput(poll, input));
-    const accepted = journal.accepted();
-    const prepared = { do: 'nothing', because: 'moving', input, shown, accepted } as const;
+    const [wanted, accepted] = [namedTargets(input, operation), journal.accepted()];
+    const prepared = { do: 'nothing', because: 'moving', input, shown, wanted, accepted } as const;
     const startedAt = this.#callContext.runtime.monotonic();
     return { answer: shown, prepared, startedAt };
   }

@@ -209,6 +209,57 @@ describe('the rate', () => {
   });
 });
 
+describe('a waiter with a signal of its own', () => {
+  it('leaves the queue of turns with it, and the others keep their order', async () => {
+    const { limiter, inFlight, signal } = setup(1);
+    const one = await inFlight(1);
+    const own = new AbortController();
+    const order: string[] = [];
+    const turn = (name: string, under?: AbortSignal) =>
+      limiter.run('poll', async () => void order.push(name), 1, under);
+    const [first, gone, last] = [turn('first'), turn('gone', own.signal), turn('last')];
+    own.abort(new Error('its wait is over'));
+    await expect(gone).rejects.toThrow('its wait is over');
+    await one.end();
+    await Promise.all([first, last]);
+    expect(order).toEqual(['first', 'last']);
+    await expect(turn('late', own.signal)).rejects.toThrow('its wait is over');
+    // One that had its turn is not touched by its signal any more.
+    const ended = new AbortController();
+    await turn('done', ended.signal);
+    ended.abort(new Error('too late'));
+    signal.abort(new Error('over'));
+    expect(order).toEqual(['first', 'last', 'done']);
+  });
+
+  it('leaves the queue of places with it, and takes none', async () => {
+    const { limiter } = setup(1);
+    const release = await limiter.place('call');
+    const own = new AbortController();
+    const gone = limiter.place('poll', own.signal);
+    const next = limiter.place('poll');
+    own.abort(new Error('its wait is over'));
+    await expect(gone).rejects.toThrow('its wait is over');
+    release();
+    (await next)();
+    (await limiter.place('call'))();
+    await expect(limiter.place('poll', own.signal)).rejects.toThrow('its wait is over');
+  });
+
+  it('leaves during a pause that the service asked for', async () => {
+    const { limiter, clock } = setup(1);
+    const busy = new Failure('rate_limited', { what: 'slow', retryAfterMs: 40_000, sent: true });
+    await limiter.run('call', () => Promise.reject(busy), 1).catch(() => undefined);
+    expect(limiter.pausedMs()).toBe(40_000);
+    const own = new AbortController();
+    const at = clock.now;
+    const waiting = limiter.run('poll', async () => undefined, 1, own.signal);
+    own.abort(new Error('its wait is over'));
+    await expect(waiting).rejects.toThrow('its wait is over');
+    expect(clock.now).toBe(at);
+  });
+});
+
 describe('places', () => {
   /** The order in which five calls and five polls, which ask at once, get the one place. */
   async function orderOf(lateMs: number) {
@@ -294,19 +345,28 @@ describe('the loop over a list', () => {
   });
 });
 
-it('each call of a batch gets the full time of its attempts, and an interrupt ends its pauses', async () => {
-  const { signal } = new AbortController();
+it('each call of a batch gets the full time of its attempts; an interrupt, and its own signal, end its pauses', async () => {
+  const [stop, own] = [new AbortController(), new AbortController()];
+  const { signal } = stop;
   const slept: unknown[] = [];
   const runtime = {
     monotonic: () => 0,
     random: () => 0,
-    sleep: async (...asked: unknown[]) => void slept.push(asked),
+    sleep: async (ms: number, under: AbortSignal) => void slept.push([ms, under.aborted]),
   };
   const limits = { concurrency: 3, rate: undefined };
   const limiter = createLimiter(limits, { timeoutMs: 30_000 }, runtime, { signal });
   expect(limiter.limit()).toBe(3);
   const policy = limiter.retryPolicyOf('call')(2);
   expect(policy).toMatchObject({ retries: 2, totalMs: 990_000, maxRetryAfterMs: 300_000 });
-  await policy.sleep(5, new AbortController().signal);
-  expect(slept).toEqual([[5, signal]]);
+  await policy.sleep(5, own.signal);
+  own.abort();
+  await policy.sleep(6, own.signal);
+  stop.abort();
+  await policy.sleep(7, new AbortController().signal);
+  expect(slept).toEqual([
+    [5, false],
+    [6, true],
+    [7, true],
+  ]);
 });

@@ -11,6 +11,7 @@ import { Failure, type FailureFacts } from '../../src/base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../src/base/http.ts';
 import { callOperation, type CallOptions } from '../../src/client/call-operation.ts';
 import type { ChangeObserver, Client } from '../../src/client/open-client.ts';
+import { ReadBefore } from '../../src/client/read-before.ts';
 import type { Result } from '../../src/client/read-response.ts';
 import { targetPost, targets } from '../support/posts.ts';
 
@@ -44,12 +45,11 @@ async function called(answers: readonly (HttpResponse | Error)[], scene: Scene =
   const sent: HttpRequest[] = [];
   const change = {
     confirm: async () => false,
-    beforeSend: async () => {
+    beforeAttempt: async () => {
       await Promise.resolve();
       events.push('leaves');
     },
-    onRetry: () => void events.push('retry'),
-    onSuccess: (_input: unknown, { data }: Result) =>
+    onSuccess: (_change: unknown, { data }: Result) =>
       void events.push(`answered ${JSON.stringify(data)}`),
   };
   const client = {
@@ -115,14 +115,58 @@ describe('a call', () => {
     expect(events.slice(0, 3)).toEqual(['leaves', 'sent', 'answered {"retried":1}']);
   });
 
-  it('does not send a change when the record rejects', async () => {
+  it('does not send a change that is not confirmed, or when the record rejects', async () => {
     const refused = new Failure('usage', { what: 'no', sent: false });
-    const change = {
-      beforeSend: () => Promise.reject(refused),
-    } as unknown as ChangeObserver;
-    const { error, sent } = await called([answer({})], { operation: retry, context: { change } });
-    expect(error).toBe(refused);
-    expect(sent).toEqual([]);
+    const begun: unknown[] = [];
+    const observer: ChangeObserver = {
+      confirm: async () => false,
+      beforeAttempt: (change) => void begun.push(change),
+      onSuccess: () => undefined,
+    };
+    const withObserver = (more: Partial<ChangeObserver>) =>
+      called([answer({})], { operation: retry, context: { change: { ...observer, ...more } } });
+    const declined = await withObserver({ confirm: () => Promise.reject(refused) });
+    expect([declined.error, declined.sent, begun]).toEqual([refused, [], []]);
+    const broken = await withObserver({ beforeAttempt: () => Promise.reject(refused) });
+    expect(broken.error).toMatchObject({ kind: 'usage', facts: { what: 'no', sent: false } });
+    expect(broken.sent).toEqual([]);
+  });
+
+  it('tells the recorder the input, the ID of the request and the read before it', async () => {
+    const told: unknown[] = [];
+    const change: ChangeObserver = {
+      confirm: async (input) => told.push(input) > 1,
+      beforeAttempt: (sent) => void told.push(sent),
+      onSuccess: (sent) => void told.push(sent),
+    };
+    const before = new ReadBefore(
+      { data: post, warnings: [] },
+      { monotonic: () => 0, now: () => 0 },
+    );
+    const { sent } = await called([answer({}, 429), answer({})], {
+      operation: retry,
+      context: { change },
+      before,
+    });
+    const about = { input: { postId: P }, requestId: idOf(sent[0]!), before };
+    expect(told).toEqual([{ postId: P }, about, about, about]);
+  });
+
+  it('fails as its recorder says', async () => {
+    const known = new Failure('outcome_unknown', { what: 'known', sent: true });
+    const asked: unknown[] = [];
+    const change: ChangeObserver = {
+      confirm: async () => false,
+      beforeAttempt: () => undefined,
+      onSuccess: () => undefined,
+      onFailure(sent, failure) {
+        asked.push([sent.input, failure.facts.status]);
+        return known;
+      },
+    };
+    const { error } = await called([answer({}, 409)], { operation: retry, context: { change } });
+    expect(error).toMatchObject({ kind: 'outcome_unknown', facts: { what: 'known' } });
+    expect(asked).toEqual([[{ postId: P }, 409]]);
   });
 
   it('runs without a recorder', async () => {
@@ -133,22 +177,14 @@ describe('a call', () => {
     expect(result?.data).toEqual({});
   });
 
-  it('records each retry of a change, and none of a read', async () => {
+  it('records each attempt of a change, once it has its turn, and none of a read', async () => {
     const busy = answer({}, 429);
     const { events, sent } = await called([busy, busy, answer({})], { operation: retry });
-    expect(events.slice(0, 8)).toEqual([
-      'leaves',
-      'sent',
-      'slept',
-      'retry',
-      'sent',
-      'slept',
-      'retry',
-      'sent',
-    ]);
+    expect(events.slice(0, 8)).toEqual(
+      ['leaves sent slept', 'leaves sent slept', 'leaves sent'].join(' ').split(' '),
+    );
     expect(new Set(sent.map(idOf)).size).toBe(1);
     expect((await called([busy, answer(post)])).events).toEqual(['sent', 'slept', 'sent']);
-    // A turn that a batch waits for is waited for still.
     const turns: string[] = [];
     const retryPolicy: Client['retryPolicy'] = () => ({
       retries: 1,
@@ -163,9 +199,14 @@ describe('a call', () => {
         return attempt();
       },
     });
-    const batch = await called([busy, answer({})], { operation: retry, context: { retryPolicy } });
-    expect(batch.events.slice(0, 4)).toEqual(['leaves', 'sent', 'retry', 'sent']);
-    expect(turns).toEqual(['turn', 'turn']);
+    const change: ChangeObserver = {
+      confirm: async () => turns.push('asked') > 1,
+      beforeAttempt: () => void turns.push('leaves'),
+      onSuccess: () => undefined,
+    };
+    const context = { retryPolicy, change };
+    await called([busy, answer({})], { operation: retry, context });
+    expect(turns).toEqual(['asked', 'turn', 'leaves', 'turn', 'leaves']);
   });
 
   it('sends a prepared request, with its request ID when it has one', async () => {

@@ -4,20 +4,31 @@ import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { retry } from '../../src/api/operations/posts.ts';
 import { Failure } from '../../src/base/errors.ts';
-import type { BeforeResult, CallContext, WaitOptions } from '../../src/client/call-context.ts';
+import type {
+  CallContext,
+  CallOutcome,
+  NothingToSend,
+  Prepared,
+  WaitOptions,
+} from '../../src/client/call-context.ts';
+import { ReadBefore } from '../../src/client/read-before.ts';
+import type { Result } from '../../src/client/read-response.ts';
+import { waitOperation } from '../../src/commands/posts/posts.ts';
 import {
   callAndWait,
   outcomeOfWait,
   readThenCall,
   waitRequestOf,
 } from '../../src/wait/call-and-wait.ts';
+import type { WaitRequest } from '../../src/wait/wait.ts';
 
 const waiting: WaitOptions = { intervalMs: 1000, timeoutMs: 5000 };
 const input = { postId: 'PostOfATest' };
-const instead = { data: { targets: [] }, warnings: [] };
+const shown: Result = { data: { targets: [] }, warnings: [] };
+const { signal } = new AbortController();
 
-/** A call whose look before it gives this; it reaches no service. */
-function given(step: BeforeResult, operation: Operation = retry) {
+/** A call whose read before it ends so; it reaches no service. */
+function given(prepared: Prepared, operation: Operation = retry) {
   const [notes, asked]: [string[], unknown[]] = [[], []];
   const callContext = {
     operation,
@@ -25,41 +36,44 @@ function given(step: BeforeResult, operation: Operation = retry) {
       before: async (typed: unknown, { runtime }: CallContext, waits: boolean) => {
         asked.push([typed, waits]);
         runtime.note('odd');
-        return step;
+        return prepared;
       },
     },
-    runtime: { note: (line: string) => void notes.push(line), mark: 'kept' },
+    runtime: { note: (line: string) => void notes.push(line), monotonic: () => 7, signal },
   } as unknown as CallContext;
   return { callContext, notes, asked };
 }
+const nothing = (because: NothingToSend['because'], more: Partial<NothingToSend> = {}) =>
+  ({ do: 'nothing', because, input, shown, ...more }) as const;
 
 describe('a call that an earlier read made needless', () => {
   it('is not made', async () => {
-    const { callContext, notes, asked } = given({ input, instead });
+    const { callContext, notes, asked } = given(nothing('read'));
     expect(await callAndWait(callContext, undefined, input)).toEqual({
-      ...instead,
+      ...shown,
       isSkipped: false,
     });
     expect([notes, asked]).toEqual([['odd'], [[input, false]]]);
   });
 
   const skipped = { 'already publishing': 2 };
-  it.each<readonly [Partial<BeforeResult>, object]>([
-    [{ idle: 'moving' }, { isSkipped: true }],
-    [{ idle: 'done' }, { isSkipped: true }],
-    [{ idle: 'nothing' }, { isSkipped: true }],
-    [{ skipped }, { isSkipped: false, skipped }],
-  ])('says whether it was skipped, and which targets were: %j', async (step, result) => {
-    const { callContext } = given({ input, instead, ...step });
-    expect(await callAndWait(callContext, undefined, input)).toEqual({ ...instead, ...result });
-  });
+  it.each([
+    ['moving', true],
+    ['done', true],
+    ['none', true],
+    ['read', false],
+  ] as const)(
+    'says whether it was skipped, and which targets were: %s',
+    async (because, isSkipped) => {
+      const { callContext } = given(nothing(because, { skipped }));
+      const result = await callAndWait(callContext, undefined, input);
+      expect(result).toEqual({ ...shown, isSkipped, skipped });
+    },
+  );
 
   it('is not waited for when there is nothing to wait for', async () => {
-    const { callContext, asked } = given({ input, instead, idle: 'nothing' });
-    expect(await callAndWait(callContext, waiting, input)).toEqual({
-      ...instead,
-      isSkipped: true,
-    });
+    const { callContext, asked } = given(nothing('none'));
+    expect(await callAndWait(callContext, waiting, input)).toEqual({ ...shown, isSkipped: true });
     expect(asked).toEqual([[input, true]]);
   });
 });
@@ -68,18 +82,21 @@ describe('the result of a wait', () => {
   const failure = new Failure('ended_badly', { what: 'failed' });
 
   it('was skipped when all was done before', () => {
-    expect(outcomeOfWait(instead, {})).toEqual({ ...instead, isSkipped: false });
-    expect(outcomeOfWait(instead, { idle: 'moving' })).toEqual({ ...instead, isSkipped: false });
-    expect(outcomeOfWait(instead, { idle: 'done' })).toEqual({ ...instead, isSkipped: true });
-    expect(outcomeOfWait(instead, { idle: 'nothing' })).toEqual({ ...instead, isSkipped: true });
-    const ended = { ...instead, failure };
-    expect(outcomeOfWait(ended, { idle: 'done' })).toEqual({ ...ended, isSkipped: false });
-    expect(outcomeOfWait(ended, { idle: 'nothing' })).toEqual({ ...ended, isSkipped: true });
-    expect(outcomeOfWait(ended, { skipped: { why: 1 } })).toEqual({
-      ...ended,
+    const skipped = { why: 1 };
+    const isSkipped = (prepared: Prepared, ended: CallOutcome = shown) =>
+      outcomeOfWait(ended, prepared).isSkipped;
+    expect(outcomeOfWait(shown, { do: 'send', input, skipped })).toEqual({
+      ...shown,
       isSkipped: false,
-      skipped: { why: 1 },
+      skipped,
     });
+    expect(isSkipped(nothing('read'))).toBe(false);
+    expect(isSkipped(nothing('moving'))).toBe(false);
+    expect(isSkipped(nothing('done'))).toBe(true);
+    expect(isSkipped(nothing('none'))).toBe(true);
+    const ended = { ...shown, failure };
+    expect(isSkipped(nothing('done'), ended)).toBe(false);
+    expect(isSkipped(nothing('none'), ended)).toBe(true);
   });
 });
 
@@ -90,54 +107,110 @@ describe('the wait after a call', () => {
     status,
     updatedAt: '2026-03-02T12:00:00.000Z',
   });
-  const before = { targets: [part('A', 'failed'), part('B', 'published')], more: 'x' };
-  const answer = {
-    data: { targets: [part('A', 'publishing'), part('C', 'publishing')] },
+  const state = (status: string) => ({
+    status,
+    updatedAt: '2026-03-02T12:00:00.000Z',
+    error: undefined,
+  });
+  const post = (...targets: readonly object[]): Result => ({
+    data: { targets },
     warnings: [],
-  };
+    serverTime: 9000,
+  });
+  const read = post(part('A', 'failed'), part('B', 'published'));
+  const before = new ReadBefore(read, { monotonic: () => 0, now: () => 0 });
+  const answer = post(part('A', 'publishing'), part('C', 'publishing'));
 
-  const requestAfter = async (callContext: CallContext) =>
-    waitRequestOf(callContext.operation, await readThenCall(callContext, input, true), waiting);
+  const after = (prepared: Prepared, answered: Result = answer, operation: Operation = retry) =>
+    waitRequestOf(operation, { answer: answered, prepared, startedAt: 7 }, waiting);
+  const acceptedIn = ({ accepted }: WaitRequest) =>
+    [...accepted!].map(([id, one]) => [
+      id,
+      ...[one.before, one.answered].map((states) => states.map(({ status }) => status).join()),
+    ]);
 
-  it('is for the targets that the call started, and knows their earlier state', async () => {
-    const { callContext } = given({ input: { postId: 'Other' }, instead: answer, before });
-    expect(await requestAfter(callContext)).toEqual({
+  it('is for the targets that the call started, and knows their earlier state', () => {
+    expect(after({ do: 'send', input: { postId: 'Other' }, before })).toEqual({
       input: { postId: 'Other' },
       waiting,
       first: answer,
-      before,
       wanted: ['A', 'C'],
+      accepted: new Map([
+        ['A', { before: [state('failed')], answered: [state('publishing')], date: 9000 }],
+      ]),
       isAccepted: true,
     });
   });
 
-  it('is for the named targets, and not for a change if none was needed', async () => {
-    const step = { input, instead: answer, before, wanted: ['B'], idle: 'moving' } as const;
-    const { callContext } = given(step);
-    expect(await requestAfter(callContext)).toMatchObject({ wanted: ['B'], isAccepted: false });
+  it('is for the named targets, and those that an earlier run has sent', () => {
+    const named = { ...input, targetIds: ['A'] };
+    const one = after({ do: 'send', input: named, before });
+    expect([one.wanted, acceptedIn(one)]).toEqual([['A'], [['A', 'failed', 'publishing']]]);
+    const accepted = new Map([['C', { before: [], answered: [], isEarlier: true }]]);
+    const both = after({ do: 'send', input: named, before, wanted: ['A', 'C'], accepted });
+    expect([both.wanted, both.first]).toEqual([['A', 'C'], answer]);
+    expect(acceptedIn(both)).toEqual([
+      ['C', '', ''],
+      ['A', 'failed', 'publishing'],
+    ]);
+    const again = after({ do: 'send', input: { ...input, targetIds: ['C'] }, before, accepted });
+    expect(again.accepted!.get('C')!.isEarlier).toBeUndefined();
   });
 
-  it('is for all targets when their earlier state is unknown', async () => {
-    const { callContext } = given({ input, instead: answer });
-    expect(await requestAfter(callContext)).toEqual({
-      input,
-      waiting,
-      first: answer,
-      before: undefined,
-      wanted: undefined,
-      isAccepted: true,
-    });
+  it('begins with the state before the call if the answer lacks a target, or is about another post', () => {
+    const first = { ...answer, data: read.data };
+    for (const data of [
+      {},
+      { ...(answer.data as object), id: 'Q' },
+      post(part('C', 'failed')).data,
+    ])
+      expect(after({ do: 'send', input, before }, { ...answer, data })).toMatchObject({
+        first: { ...first, data: read.data },
+        wanted: ['A'],
+      });
   });
 
-  it('is for all targets when the operation has no initial state', async () => {
-    const { begin: _none, ...wait } = retry.wait!;
-    const { callContext } = given({ input, instead: answer, before }, { ...retry, wait });
-    expect(await requestAfter(callContext)).toMatchObject({
-      first: answer,
-      before,
-      wanted: undefined,
-    });
+  it('is for all targets when their earlier state is unknown and none is in progress', () => {
+    const none = post(part('A', 'failed'), part('B', 'published'));
+    const request = after({ do: 'send', input }, none);
+    expect([request.first, request.wanted]).toEqual([none, undefined]);
+    expect(acceptedIn(request)).toEqual([
+      ['A', '', 'failed'],
+      ['B', '', 'published'],
+    ]);
   });
+
+  it('of a change begins now, of a read with its first poll; nothing sent is nothing accepted', () => {
+    const idle = after(nothing('moving', { wanted: ['B'] }), shown);
+    expect(idle).toMatchObject({ wanted: ['B'], first: shown, isAccepted: false });
+    expect(idle.startedAt).toBeUndefined();
+    const accepted = new Map([['B', { before: [], answered: [] }]]);
+    expect(after(nothing('moving', { accepted }), shown).isAccepted).toBe(true);
+    const wait = after(nothing('read', { accepted }), shown, waitOperation);
+    expect([wait.isAccepted, wait.startedAt, wait.accepted]).toEqual([false, 7, accepted]);
+    const sent = after({ do: 'send', input, wanted: ['A'] }, answer, waitOperation);
+    expect(sent).toEqual({ input, waiting, first: answer, wanted: ['A'], startedAt: 7 });
+  });
+});
+
+it('the first read of a wait ends with the wait', async () => {
+  const callContext = {
+    operation: waitOperation,
+    hooks: {
+      before: (_input: unknown, { runtime }: CallContext) =>
+        new Promise((_resolve, reject) => {
+          runtime.signal.addEventListener('abort', () => reject(runtime.signal.reason as Error));
+        }),
+    },
+    runtime: { monotonic: () => 7, signal },
+  } as unknown as CallContext;
+  const start = performance.now();
+  const short = { intervalMs: 1, timeoutMs: 10 };
+  await expect(readThenCall(callContext, input, short)).rejects.toMatchObject({
+    kind: 'no_answer',
+    facts: { timedOut: true },
+  });
+  expect(performance.now() - start).toBeLessThan(5000);
 });
 
 describe('a failed call', () => {
@@ -145,13 +218,8 @@ describe('a failed call', () => {
     ({
       operation: retry,
       hooks,
+      runtime: { monotonic: () => 0 },
       get service() {
-        throw error;
-      },
-      get runtime() {
-        throw error;
-      },
-      get settings() {
         throw error;
       },
     }) as unknown as CallContext;

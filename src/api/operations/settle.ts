@@ -77,31 +77,36 @@ export function judgeRetry(post: unknown, read: SettlingRead, change: UnknownCha
   const patienceMs = isQueued ? PATIENCE_IN_QUEUE_MS : PATIENCE_MS;
   const parts = new Map(
     ids.map((id) => {
-      const target = post.targets.find((one) => one.id === id);
-      return [id, judgeTarget(id, target, now, change, patienceMs)] as const;
+      const targets = post.targets.filter((one) => one.id === id);
+      return [id, judgeTarget(id, targets, now, change, patienceMs)] as const;
     }),
   );
   return { ...inOne([...parts.values()]), parts };
 }
 
+/** Judges one target, which the post may list twice. */
 function judgeTarget(
   id: string,
-  target: TargetState | undefined,
+  targets: readonly TargetState[],
   now: Seen,
   { seen, date, gatewayAnswered }: UnknownChange,
   patienceMs: number,
 ): PartSettlement {
+  const [target] = targets;
   if (target === undefined) return cannotTell(`the post has no target ${id} any more`);
   const states = statesOf(now, id);
   const before = statesOf(seen, id);
-  const why = `${target.platform} ${target.status} since ${target.updatedAt}`;
-  const [strange] = unknownStatuses({ targets: [target] });
+  const [strange] = unknownStatuses({ targets });
   if (strange !== undefined) return cannotTell(`unknown status ${strange}`);
-  if (states.some(isMoving)) return { verdict: 'done', why, isMoving: true };
-  if (states.some(({ status }) => status === 'published')) return { verdict: 'done', why };
-  if (states.some((state) => isOlder(state, newestOf(before))))
+  const moving = targets.find(isMoving);
+  if (moving !== undefined) return { verdict: 'done', why: inWords(moving), isMoving: true };
+  const published = targets.find(({ status }) => status === 'published');
+  if (published !== undefined) return { verdict: 'done', why: inWords(published) };
+  if (states.every((state) => isOlder(state, newestOf(before))))
     return cannotTell(`the response shows ${target.platform} in an older state than the change`);
-  if (!states.every(({ status }) => status === 'failed')) return cannotTell(why);
+  const other = targets.find(({ status }) => status !== 'failed');
+  if (other !== undefined) return cannotTell(inWords(other));
+  const why = inWords(target);
   if (before.length === 0)
     return cannotTell(`${why}, and it was not read before: use --failed next time`);
   // Both times are the service's own, so the clock of this machine does not count.
@@ -124,6 +129,13 @@ function judgeTarget(
     ? { verdict: 'not done', why: `${why}, as before it, for ${forLong}` }
     : { verdict: 'failed', why };
 }
+
+/** A response may lack all but the ID and the status. */
+type ShownTarget = Pick<TargetState, 'id' | 'status'> & Partial<TargetState>;
+
+/** Formats `linkedin failed since 2026-03-02T12:00:00Z`. */
+const inWords = ({ id, platform = id, status, updatedAt = '' }: ShownTarget): string =>
+  `${platform} ${status}${updatedAt && ` since ${updatedAt}`}`;
 
 /** The order in which the verdict on one part decides about the whole: what needs a person comes first. */
 const ORDER: readonly Verdict[] = ['cannot tell', 'not done', 'failed', 'done'];

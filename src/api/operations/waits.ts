@@ -78,7 +78,8 @@ export function judgeTargets(post: unknown, subject: WaitSubject, time: PollTime
   const found = { standing, remarks, good, dueAt: dueAt(post, targets) };
   if (pending.length > 0) return { ...found, state: 'pending' };
   if (ids.length === 0) return { ...found, state: 'done' };
-  const bad = targets.filter(({ id }) => ids.includes(id));
+  // A target that is listed twice is named once.
+  const bad = ids.map((one) => targets.find(({ id }) => id === one)!);
   return { ...found, state: 'ended_badly', standing: inWords(bad, ofAll), bad: ids };
 }
 

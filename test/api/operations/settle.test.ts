@@ -1,9 +1,11 @@
-// The verdicts of `history settle` on a retry whose response was lost, case by case.
+// The verdicts of `history settle` on a retry whose response was lost, case by case: the post before it and now.
 
 import { describe, expect, it } from 'vitest';
+import { seenIn } from '../../../src/api/operations/part-states.ts';
 import { judgeRetry } from '../../../src/api/operations/settle.ts';
 
-const SENT = Date.parse('2026-03-02T12:00:00.500Z');
+/** The service's clock when the request was sent. */
+const SENT = Date.parse('2026-03-02T12:00:00Z');
 const at = (seconds: number) => new Date(SENT + seconds * 1000).toISOString();
 const old = at(-3600);
 
@@ -11,162 +13,292 @@ const A = 'TargetOnTwitterA';
 const B = 'TargetOnLinkedIn';
 
 interface Change {
+  /** The targets that it named. */
   readonly parts?: readonly string[];
-  /** Seconds from the request to the read. */
-  readonly ageS?: number;
-  readonly postAt?: string;
-  readonly spanMs?: number;
+  /** Seconds from the request to the read, by the service's clock; `null` without a clock. */
+  readonly ageS?: number | null;
+  /** The service's clock at the request; `null` without a clock. */
+  readonly sentAt?: number | null;
+  readonly isCached?: boolean;
   readonly gatewayAnswered?: boolean;
 }
 
-/** Judges a post whose targets x and y are given as `failed 60, published old`; the seconds count from the retry. */
-function judge(
-  told: string,
-  { parts, ageS = 300, postAt = old, spanMs = 10, ...more }: Change = {},
-) {
-  const targets = told
+/** Makes a post of `x failed old E1, y published 60`: the platform, the status, the seconds since the request, the error. */
+const postOf = (told: string) => ({
+  targets: told
     .split(', ')
     .filter(Boolean)
-    .map((target, i) => {
-      const [status = '', time = '', platformPostId] = target.split(' ');
-      const updatedAt = time === 'old' ? old : /^-?[\d.]+$/.test(time) ? at(Number(time)) : time;
-      return { id: [A, B][i]!, platform: 'xy'[i]!, status, updatedAt, platformPostId };
-    });
-  const sent = { earliest: SENT - spanMs, latest: SENT + spanMs };
-  const change = { parts, sent, ageMs: ageS * 1000, ...more };
-  return judgeRetry({ updatedAt: postAt, targets }, change);
+    .map((one) => {
+      const [platform = '', status, time = 'old', error] = one.split(' ');
+      const updatedAt = time === 'old' ? old : at(Number(time));
+      return { id: platform === 'x' ? A : B, platform, status, updatedAt, error };
+    }),
+});
+
+/** Judges a post that read so before the retry (`undefined`: nothing was read), and reads so now. */
+function judge(before: string | undefined, now: string, change: Change = {}) {
+  const { parts, ageS = 300, sentAt = SENT, isCached = false, gatewayAnswered = false } = change;
+  return judgeRetry(
+    postOf(now),
+    { date: ageS === null ? undefined : SENT + ageS * 1000, isCached },
+    {
+      parts,
+      seen: before === undefined ? undefined : seenIn(postOf(before), SENT),
+      date: sentAt ?? undefined,
+      gatewayAnswered,
+    },
+  );
 }
 
-const minute = 60_000;
 const ofA = { parts: [A] };
 const gateway = { gatewayAnswered: true };
-
-const since = (what: string, seconds: number) => `${what} since ${at(seconds)}`;
-const [x, y] = [`x failed since ${old}`, `y failed since ${old}`];
+const one = 'x failed old E1';
+const two = 'x failed old E1, y failed old E1';
+const xOld = `x failed since ${old}`;
+const early = 'but it was sent less than 1m ago and it may still start';
+const late = 'but it was sent less than 15m ago and it may still start';
+const slow = 'but a gateway answered it less than 15m ago and it may still start';
 
 describe('the outcome of a retry', () => {
-  it.each<[what: string, targets: string, why: string, isMoving?: boolean]>([
-    ['published since', 'published 60', since('x published', 60)],
-    ['a moment later', 'published 0.02', since('x published', 0.02)],
-    ['two seconds later, in whole seconds', 'published 2026-03-02T12:00:02Z', 'x published since'],
-    ['at the end of the time of its effect', 'published 900.01', since('x published', 900.01)],
-    ['a target that started publishing', 'publishing 1', since('x publishing', 1), true],
+  it.each<[what: string, before: string | undefined, now: string, change?: Change]>([
+    ['published since', one, 'x published 60'],
+    ['published at once', one, 'x published 0.02', { ageS: 0 }],
+    ['published hours later', one, 'x published 7200', { ageS: 9000 }],
+    ['published before, whoever did it', 'x published old', 'x published old', { parts: [A] }],
+    ['published, and no clock', one, 'x published 60', { ageS: null, sentAt: null }],
+    ['published, and nothing was read before', undefined, 'x published 60'],
     [
-      'two targets, one still publishing',
-      'publishing 30, published 60',
-      `${since('x publishing', 30)}, ${since('y published', 60)}`,
-      true,
+      'published, beside one that the request did not name',
+      two,
+      'x published 9, y failed old',
+      ofA,
     ],
-    ['failed, but the platform has it', 'failed old 1, published 9', since('y published', 9)],
-    ['failed since, but the platform has it', 'failed 60 1', since('x failed', 60)],
-  ])('done: %s', (_what, targets, why, isMoving) => {
-    const settled = judge(targets);
-    expect(settled).toMatchObject({ verdict: 'done', ...(isMoving && { isMoving }) });
-    expect(settled.why.startsWith(why)).toBe(true);
-    expect(settled.parts?.length).toBe(settled.why.split(', ').length);
+    [
+      'published, beside one that was not failed',
+      'x failed old, y cancelled old',
+      'x published 9, y cancelled old',
+    ],
+    ['listed twice, published', one, 'x failed old E1, x published 9'],
+  ])('done: %s', (_what, before, now, change) => {
+    const settled = judge(before, now, change);
+    expect(settled).toMatchObject({ verdict: 'done', isMoving: undefined, againMs: undefined });
+    expect(settled.why).toMatch(/^x published since \S+$/);
+    expect([...settled.parts!.keys()]).toEqual([A]);
   });
 
-  it.each<[targets: string, why: string, ids: readonly string[], change?: Change]>([
-    ['failed 60', since('x failed', 60), [A]],
-    ['failed 60', since('x failed', 60), [A], { ageS: 60 }],
-    ['failed 30, published 60', `${since('x failed', 30)}, ${since('y published', 60)}`, [A, B]],
-  ])('failed again: %s', (told, why, ids, change) => {
-    const parts = ids.map((id) => ({ id }));
-    expect(judge(told, change)).toMatchObject({ verdict: 'failed', why, parts });
+  it.each<[what: string, before: string | undefined, now: string, why: string]>([
+    ['publishing', one, 'x publishing 1', `x publishing since ${at(1)}`],
+    ['scheduled', one, 'x scheduled 1', `x scheduled since ${at(1)}`],
+    [
+      'publishing, and nothing was read before',
+      undefined,
+      'x publishing 1',
+      `x publishing since ${at(1)}`,
+    ],
+    [
+      'listed twice, published and publishing',
+      one,
+      'x published 1, x publishing 2',
+      `x publishing since ${at(2)}`,
+    ],
+    [
+      'one of two published',
+      two,
+      'x publishing 1, y published 2',
+      `x publishing since ${at(1)}, y published since ${at(2)}`,
+    ],
+  ])('done, and still in progress: %s', (_what, before, now, why) => {
+    expect(judge(before, now)).toMatchObject({ verdict: 'done', isMoving: true, why });
   });
 
-  const toA = { ...ofA, postAt: at(60) };
-  it.each<[what: string, targets: string, change: Change, span: string, left?: string]>([
-    ['untouched', 'failed old', {}, '5m'],
-    ['untouched for a minute', 'failed old, failed old', { ageS: 60 }, '1m', `${x}, ${y}`],
-    ['untouched for a while', 'failed old', { ageS: 90.5 }, '1m 30s'],
-    ['untouched beside a status of its own', 'failed old, exploded 60', ofA, '5m'],
-    ['untouched, 15 minutes after a gateway', 'failed old', { ageS: 900, ...gateway }, '15m'],
-    ['untouched, where the other one was named', 'failed old, published 60', ofA, '5m'],
-    ['a post that changed, after a while', 'failed old', { postAt: at(60), ageS: 901 }, '15m'],
-    ['a post that changed with another target', 'failed old, published 60', toA, '5m'],
-    ['behind a long publication', 'failed old, publishing old', { ...ofA, ageS: 900 }, '15m'],
-  ])('not done: %s', (_what, targets, change, span, left = x) => {
-    const why = `nothing changed for ${span} after it: ${left}`;
-    expect(judge(targets, change)).toMatchObject({ verdict: 'not done', why });
+  it.each<[what: string, before: string, now: string, why: string, change?: Change]>([
+    ['with another time', one, 'x failed 60 E1', `x failed since ${at(60)}`],
+    ['with another error', one, 'x failed old E2', xOld],
+    ['after a minute', one, 'x failed 20 E1', `x failed since ${at(20)}`, { ageS: 60 }],
+    [
+      '15 minutes after a gateway',
+      one,
+      'x failed 20 E1',
+      `x failed since ${at(20)}`,
+      { ageS: 900, ...gateway },
+    ],
+    [
+      'beside one that is published',
+      two,
+      'x failed 30 E1, y published 60',
+      `x failed since ${at(30)}`,
+    ],
+  ])('failed again: %s', (_what, before, now, why, change) => {
+    const settled = judge(before, now, change);
+    expect(settled).toMatchObject({ verdict: 'failed', why });
+    expect(settled.parts!.get(A)).toMatchObject({ verdict: 'failed', why });
   });
 
-  const early = 'it was sent less than a minute ago and may not have begun';
-  const slow = 'a gateway answered it less than 15 minutes ago: the service may still do it';
-  const half = 'only 1 of 2 targets changed after it was sent';
-  const none = 'the post has no targets';
-  const idle = 'no target is failed and none changed since: there was nothing to retry';
-  const queued = 'the post changed after it was sent, its targets did not: it may be queued';
-  const touched = queued.replace('changed', 'may have changed');
-  const behind = `y ${B} is publishing: it may be queued behind that`;
-  const close = (time: string) => `x ${A} changed at about the time it was sent (${time})`;
-  const late = (seconds: number) => `x ${A} changed long after it was sent (${at(seconds)})`;
-  const again = `${since('x failed', 20)}, but`;
-  const young = { ageS: 59 };
-  const queuedFor = (ageS: number) => ({ postAt: at(60), ageS });
-  const rounded = '2026-03-02T12:00:01Z';
+  it.each<[what: string, before: string, now: string, change: Change, span: string, left?: string]>(
+    [
+      ['untouched', one, one, {}, '5m'],
+      ['untouched for a minute', two, two, { ageS: 60 }, '1m'],
+      ['untouched for a while', one, one, { ageS: 90.5 }, '1m 30s'],
+      ['untouched for hours', one, one, { ageS: 9001 }, '2h 30m'],
+      ['untouched, 15 minutes after a gateway', one, one, { ageS: 900, ...gateway }, '15m'],
+      ['beside one that it did not name', two, 'x failed old E1, y published 60', ofA, '5m'],
+      [
+        'behind a long publication',
+        two,
+        'x failed old E1, y publishing old',
+        { ...ofA, ageS: 900 },
+        '15m',
+      ],
+      ['beside one that is done', two, 'x failed old E1, y published 60', {}, '5m'],
+      [
+        'listed twice, both as before',
+        'x failed old E1, x failed 0 E2',
+        'x failed old E1, x failed 0 E2',
+        {},
+        '5m',
+      ],
+    ],
+  )('not done: %s', (_what, before, now, change, span) => {
+    const { verdict, parts } = judge(before, now, change);
+    const why = `${xOld}, as before it, for ${span}`;
+    expect([verdict, parts!.get(A)]).toEqual(['not done', { verdict: 'not done', why }]);
+  });
+
+  const again = 'and it was not read before: use --failed next time';
+  const timeless = 'and the responses have no date that says for how long';
+  const older = 'the response shows x in an older state than the change';
   const almost = { ageS: 899 };
-  const answered = { ...almost, ...gateway };
 
-  it.each<[what: string, targets: string, change: Change, why: string, againMs?: number]>([
-    ['failed again, too early', 'failed 20', young, `${again} ${early}`, 1000],
-    ['failed again, after a gateway', 'failed 20', answered, `${again} ${slow}`, 1000],
-    ['untouched, after a gateway', 'failed old', answered, slow, 1000],
-    ['untouched, too early', 'failed old', young, early, 1000],
-    ['one of two targets changed', 'failed old, published 60', {}, half],
-    ['one of two targets changed and is publishing', 'failed old, publishing 60', {}, half, minute],
-    ['the named one is gone', 'failed old', { parts: [B] }, `the post has no target ${B} any more`],
-    ['no targets', '', {}, none],
-    ['no targets that were named', 'failed old', { parts: [] }, none],
-    ['published long before', 'published old', {}, idle],
-    ['changed hours later', 'published 7200', {}, late(7200)],
-    ['a little too late', 'published 900.02', {}, late(900.02)],
-    ['cancelled since', 'cancelled 60', {}, `x ${A} is cancelled since ${at(60)}`],
-    ['scheduled since', 'scheduled 60', {}, `x ${A} is scheduled since ${at(60)}`],
-    ['in need of a person', 'action_required 60', {}, `x ${A} is action_required since ${at(60)}`],
-    ['a new status', 'exploded old', {}, 'unknown status exploded'],
-    ['in the same moment', 'published 0', {}, close(at(0))],
-    ['in the same moment, while it is publishing', 'publishing 0', {}, close(at(0)), minute],
-    ['in the same moment, while another is', 'failed 0, publishing old', ofA, close(at(0)), minute],
-    ['a second before', 'failed -1', {}, close(at(-1))],
-    ['rounded up from the same moment', `published ${rounded}`, { spanMs: 0 }, close(rounded)],
-    ['clocks that are not known', 'published 60', { spanMs: 61_000 }, close(at(60))],
-    ['no time', 'failed yesterday', {}, close('yesterday')],
-    ['a post that changed since', 'failed old', { postAt: at(60) }, queued, 10 * minute],
-    ['a post that may have changed since', 'failed old', { postAt: at(0) }, touched, 10 * minute],
-    ['a post that changed, a minute ago', 'failed old', queuedFor(60), queued, 14 * minute],
-    ['a post that changed just now', 'failed old', queuedFor(59), queued, 14 * minute + 1000],
-    ['behind another', 'failed old, publishing old', { ...ofA, ...almost }, behind, 1000],
-  ])('unknown: %s', (_what, targets, change, why, againMs) => {
-    expect(judge(targets, change)).toEqual({ verdict: 'cannot tell', why, againMs });
+  it.each<
+    [
+      what: string,
+      before: string | undefined,
+      now: string,
+      change: Change,
+      why: string,
+      againMs?: number,
+    ]
+  >([
+    ['untouched, too early', one, one, { ageS: 59 }, `${xOld}, ${early}`, 1000],
+    [
+      'failed again, too early',
+      one,
+      'x failed 20 E1',
+      { ageS: 59 },
+      `x failed since ${at(20)}, ${early}`,
+      1000,
+    ],
+    [
+      'untouched, by a clock that was set back',
+      one,
+      one,
+      { ageS: -500 },
+      `${xOld}, ${early}`,
+      60_000,
+    ],
+    ['untouched, after a gateway', one, one, { ...almost, ...gateway }, `${xOld}, ${slow}`, 1000],
+    [
+      'failed again, after a gateway',
+      one,
+      'x failed 20 E1',
+      { ...almost, ...gateway },
+      `x failed since ${at(20)}, ${slow}`,
+      1000,
+    ],
+    [
+      'behind another',
+      two,
+      'x failed old E1, y publishing old',
+      { ...ofA, ...almost },
+      `${xOld}, ${late}`,
+      1000,
+    ],
+    ['no date in the response', one, one, { ageS: null }, `${xOld}, ${timeless}`],
+    ['no date at the request', one, one, { sentAt: null }, `${xOld}, ${timeless}`],
+    ['nothing was read before', undefined, one, {}, `${xOld}, ${again}`],
+    [
+      'it was not shown before',
+      'y failed old',
+      'x failed old E1, y failed old',
+      ofA,
+      `${xOld}, ${again}`,
+    ],
+    [
+      'the named one is gone',
+      two,
+      'x published 60',
+      { parts: [B] },
+      `the post has no target ${B} any more`,
+    ],
+    ['no targets', one, '', {}, `the post has no target ${A} any more`],
+    ['no targets, and nothing was read before', undefined, '', {}, 'the post has no targets'],
+    [
+      'from a cache',
+      one,
+      'x published 60',
+      { isCached: true },
+      'the response came from a cache: it may show an old state',
+    ],
+    ['older than before', 'x failed 0 E1', 'x failed -60 E1', {}, older],
+    ['cancelled since', one, 'x cancelled 60', {}, `x cancelled since ${at(60)}`],
+    ['in need of a person', one, 'x action_required 60', {}, `x action_required since ${at(60)}`],
+    ['a new status', one, 'x exploded 60', {}, 'unknown status exploded'],
+    [
+      'listed twice, once in a new status',
+      one,
+      'x failed 60 E2, x exploded 60',
+      {},
+      'unknown status exploded',
+    ],
+    [
+      'listed twice, failed and cancelled',
+      one,
+      'x failed 60 E2, x cancelled 61',
+      {},
+      `x cancelled since ${at(61)}`,
+    ],
+  ])('cannot tell: %s', (_what, before, now, change, why, againMs) => {
+    expect(judge(before, now, change)).toMatchObject({ verdict: 'cannot tell', why, againMs });
   });
 
-  it.each([
-    // Milliseconds: two seconds that the clocks may differ, and one that a time is written in.
-    ['before', at(-2.012)],
-    ['close', at(-2.011)],
-    ['close', '2026-03-02T11:59:58Z'],
-    ['close', '2026-03-02T11:59:58.489900Z'],
-    ['close', '2026-03-02T11:59Z'],
-    ['close', '2026-03-02'],
-    ['before', '2026-03-02T11:59:57Z'],
-    ['close', '2026-03-02T12:00:01Z'],
-    ['after', '2026-03-02T12:00:02Z'],
-    ['close', '2026-03-02T12:00:01.000Z'],
-    ['after', '2026-03-02T12:00:02.000Z'],
-    ['after', '2026-03-02T12:00:00.6Z'],
-    ['close', '2026-03-02T12:00:00.5Z'],
-    ['after', '2026-03-02T12:00:00.52Z'],
-    ['close', '2026-03-02T12:00:00.51Z'],
-    ['after', '2026-03-02T12:00:00.511900Z'],
-    ['close', '2026-03-02T12:00:00.510100Z'],
-  ])('a time reported by the service is %s a retry: %s', (side, updatedAt) => {
-    const { verdict, why } = judge(`failed ${updatedAt}`);
-    const told = why.includes('about the time')
-      ? 'close'
-      : verdict === 'failed'
-        ? 'after'
-        : 'before';
-    expect(told).toBe(side);
+  it('needs targets with a status', () => {
+    const read = { date: SENT, isCached: false };
+    const change = { parts: undefined, seen: undefined, date: SENT, gatewayAnswered: false };
+    expect(judgeRetry({ targets: [{ id: A }] }, read, change)).toEqual({
+      verdict: 'cannot tell',
+      why: 'the response lacks targets with a status',
+      againMs: undefined,
+    });
+  });
+
+  it('says nothing of a time and a platform that the response lacks', () => {
+    const post = { targets: [{ id: A, status: 'published' }] };
+    const change = { parts: [A], seen: undefined, date: SENT, gatewayAnswered: false };
+    expect(judgeRetry(post, { date: SENT, isCached: false }, change).why).toBe(`${A} published`);
+  });
+
+  it('is for the targets that had failed, if it named none; without a read for all', () => {
+    const now = 'x published 60, y published old';
+    const partsOf = (before: string | undefined, change: Change = {}) => [
+      ...judge(before, now, change).parts!.keys(),
+    ];
+    expect(partsOf('x failed old, y published old')).toEqual([A]);
+    expect(partsOf(undefined)).toEqual([A, B]);
+    // Nothing to retry: all of them say what became of the request.
+    expect(partsOf('x published old, y published old')).toEqual([A, B]);
+    expect(partsOf('x failed old, y failed old', { parts: [B] })).toEqual([B]);
+  });
+
+  it('of several targets is that of the one that needs a person first', () => {
+    const before = two;
+    const verdictOn = (now: string) => judge(before, now, { ageS: 900 }).verdict;
+    expect(verdictOn('x published 60, y cancelled 60')).toBe('cannot tell');
+    expect(verdictOn('x failed 60 E2, y failed old E1')).toBe('not done');
+    expect(verdictOn('x failed 60 E2, y published 60')).toBe('failed');
+    // What may be read again later is told whatever the verdict is.
+    expect(judge(before, 'x cancelled 60, y failed old E1', { ageS: 50 })).toMatchObject({
+      verdict: 'cannot tell',
+      againMs: 10_000,
+    });
   });
 });

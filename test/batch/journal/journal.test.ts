@@ -8,9 +8,9 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Runtime } from '../../../src/base/runtime.ts';
 import {
-  type JournalOutcome,
   formatLine,
   readLine,
+  type RequestEnd,
   startsJournal,
 } from '../../../src/batch/journal/format.ts';
 import {
@@ -20,7 +20,7 @@ import {
   openJournal,
   withExistingJournal,
 } from '../../../src/batch/journal/journal.ts';
-import type { Targets } from '../../../src/batch/journal/outcomes.ts';
+import { type OpenRequest, WHOLE_PART } from '../../../src/batch/journal/requests.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { needsUnix } from '../../support/unix.ts';
 
@@ -31,7 +31,7 @@ const job: Job = {
   origin: 'https://a.example',
   context: null,
 };
-const header = { social: 'journal', format: 2, ...job } as const;
+const header = { social: 'journal', format: 3, ...job } as const;
 const [a, b, c] = [
   'aaaaaaaaaaaaaaaaaaaaaa',
   'bbbbbbbbbbbbbbbbbbbbbb',
@@ -42,9 +42,16 @@ async function open(path: string, of: Job = job): Promise<Journal> {
   makeJournal(path, of);
   return openJournal(path, of, () => 1234);
 }
+const WHOLE = [WHOLE_PART];
+/** The intent of a request for all of a key. */
+const intent = (key: string) => ({ sent: key, parts: WHOLE, requestId: `of ${key}` });
+const end = (key: string, as: RequestEnd) => ({ ended: `of ${key}`, parts: WHOLE, as });
 /** Returns the past of a key in a journal. */
-const pastIn = (journal: Journal) => (key: string) =>
-  journal.outcomesOf(key).leftToDo(undefined).past;
+const pastIn = (journal: Journal) => (key: string) => {
+  const requests = journal.requestsOf(key);
+  if (requests.isFinished(undefined)) return 'done';
+  return (['unknown', 'accepted', 'failed'] as const).find((as) => requests.has(WHOLE_PART, as));
+};
 const linesIn = (path: string) => fs.readFileSync(path, 'utf8').split('\n').slice(0, -1);
 
 const openFiles = (): number => fs.readdirSync('/proc/self/fd').length;
@@ -63,31 +70,31 @@ function recordsIn(path: string): unknown[] {
 async function begun(): Promise<string> {
   const path = newPath();
   const journal = await open(path);
-  await journal.intend(a, undefined);
-  journal.end(a, undefined, 'done', 0);
-  await journal.intend(b, undefined);
+  await journal.sent(intent(a));
+  journal.ended(end(a, 'done'));
+  await journal.sent(intent(b));
   await journal.close();
   return path;
 }
 
 describe('a line', () => {
   it('is an eight-digit checksum, a space, JSON and a newline; the next checksum continues from it', () => {
-    const first = formatLine({ send: a, at: 1 }, 0);
-    const json = `{"send":"${a}","at":1}`;
+    const first = formatLine({ ...intent(a), at: 1 }, 0);
+    const json = `{"sent":"${a}","parts":[""],"requestId":"of ${a}","at":1}`;
     expect(first).toEqual({
       text: `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`,
       check: crc32(json),
     });
-    const second = formatLine({ send: b, at: 2 }, first.check);
-    expect(second.check).toBe(crc32(`{"send":"${b}","at":2}`, first.check));
+    const second = formatLine({ ...intent(b), at: 2 }, first.check);
+    expect(second.check).toBe(crc32(JSON.stringify({ ...intent(b), at: 2 }), first.check));
     expect(readLine(second.text.slice(0, -1), first.check)).toEqual({
-      entry: { send: b, at: 2 },
+      entry: { ...intent(b), at: 2 },
       check: second.check,
     });
   });
 
   it('has leading zeros in its checksum where it needs them', () => {
-    const small = Array.from({ length: 5000 }, (_, at) => formatLine({ send: a, at }, 0)).find(
+    const small = Array.from({ length: 5000 }, (_, at) => formatLine({ ...intent(a), at }, 0)).find(
       ({ check }) => check < 0x0100_0000,
     )!;
     expect(small.text).toMatch(/^0[0-9a-f]{7} \{/);
@@ -109,13 +116,13 @@ describe('a line', () => {
       () => `${crc32('no json', 7).toString(16)} no json`,
     ],
   ])('%s is invalid', (_what, damage) => {
-    const good = formatLine({ send: a, at: 1 }, 7).text.slice(0, -1);
+    const good = formatLine({ ...intent(a), at: 1 }, 7).text.slice(0, -1);
     expect(readLine(good, 7)).toBeDefined();
     expect(readLine(damage(good), 7)).toBeUndefined();
   });
 
   it('is invalid after another line than the one it was written after', () => {
-    const good = formatLine({ send: a, at: 1 }, 7).text.slice(0, -1);
+    const good = formatLine({ ...intent(a), at: 1 }, 7).text.slice(0, -1);
     expect(readLine(good, 8)).toBeUndefined();
   });
 
@@ -149,16 +156,16 @@ describe('a new journal', () => {
   it('stores an intent before it returns, and an outcome at the latest on close', async () => {
     const path = newPath();
     const journal = await open(path);
-    await journal.intend(a, undefined);
-    expect(recordsIn(path).at(-1)).toEqual({ send: a, at: 1234 });
-    journal.end(a, undefined, 'failed', 6);
-    await journal.intend(b, undefined);
-    journal.end(b, undefined, 'done', 0);
+    await journal.sent(intent(a));
+    expect(recordsIn(path).at(-1)).toEqual({ ...intent(a), at: 1234 });
+    journal.ended(end(a, 'failed'));
+    await journal.sent(intent(b));
+    journal.ended(end(b, 'done'));
     await journal.close();
     expect(recordsIn(path).slice(2)).toEqual([
-      { end: a, as: 'failed', exit: 6, at: 1234 },
-      { send: b, at: 1234 },
-      { end: b, as: 'done', exit: 0, at: 1234 },
+      { ...end(a, 'failed'), at: 1234 },
+      { ...intent(b), at: 1234 },
+      { ...end(b, 'done'), at: 1234 },
     ]);
   });
 });
@@ -168,25 +175,27 @@ describe('an old journal', () => {
     const path = await begun();
     const journal = await open(path);
     expect([a, b, c].map(pastIn(journal))).toEqual(['done', 'unknown', undefined]);
-    await journal.intend(c, undefined);
+    await journal.sent(intent(c));
     await journal.close();
     expect(recordsIn(path)).toHaveLength(5);
   });
 
-  it('keeps the last state of each record', async () => {
+  it('keeps the state of each request, and the last one of each', async () => {
     const path = newPath();
     const first = await open(path);
-    first.end(a, undefined, 'failed', 6);
-    await first.intend(a, undefined);
-    first.end(b, undefined, 'unknown', 12);
-    first.end(b, undefined, 'done', 0);
+    await first.sent(intent(a));
+    first.ended(end(a, 'failed'));
+    await first.sent({ ...intent(a), requestId: 'the second of a' });
+    await first.sent(intent(b));
+    first.ended(end(b, 'unknown'));
+    first.ended(end(b, 'done'));
     await first.close();
     const second = await open(path);
     expect([a, b].map(pastIn(second))).toEqual(['unknown', 'done']);
     await second.close();
   });
 
-  it.each(['0badc0de {"send":"never-fin', 'x', '0badc0de {"send":"é'.slice(0, -1)])(
+  it.each(['0badc0de {"sent":"never-fin', 'x', '0badc0de {"sent":"é'.slice(0, -1)])(
     'that ends in the middle of a line is cut by exactly these bytes: %j',
     async (torn) => {
       const path = await begun();
@@ -196,7 +205,7 @@ describe('an old journal', () => {
       expect(journal.cut).toBe(Buffer.byteLength(torn));
       expect(fs.readFileSync(path)).toEqual(whole);
       expect([a, b].map(pastIn(journal))).toEqual(['done', 'unknown']);
-      await journal.intend(c, undefined);
+      await journal.sent(intent(c));
       await journal.close();
       expect(recordsIn(path)).toHaveLength(5);
     },
@@ -238,7 +247,7 @@ describe('an old journal', () => {
     expect(fs.readFileSync(path, 'utf8')).toBe(text);
   });
 
-  it.each([1, 3])('of format %i is rejected, and left unchanged', async (format) => {
+  it.each([2, 4])('of format %i is rejected, and left unchanged', async (format) => {
     const path = newPath();
     const text = `${formatLine({ ...header, format }, 0).text}torn`;
     fs.writeFileSync(path, text);
@@ -274,142 +283,56 @@ describe('an old journal', () => {
   });
 });
 
-describe('the rest of a record', () => {
-  type Step = (journal: Journal) => Promise<void> | void;
-  const send =
-    (targets?: Targets): Step =>
-    (journal) =>
-      journal.intend(P, targets);
-  const end =
-    (as: JournalOutcome, targets?: Targets): Step =>
-    (journal) =>
-      journal.end(P, targets, as, 0);
-  const [P, A, B, C] = ['Post', 'TargetA', 'TargetB', 'TargetC'];
-
-  it.each<readonly [string, readonly Step[], readonly string[]]>([
-    // The state of [A, B], of [C] and of the whole post: `past: targets to send, or to wait for (in progress)`.
-    ['nothing was sent', [], ['-: A B', '-: C', '-: all']],
-    [
-      'A is done, B failed',
-      [send([A, B]), end('done', [A]), end('failed', [B])],
-      ['-: B', '-: C', '-: all but A'],
-    ],
-    ['both are done', [send([A, B]), end('done', [A, B])], ['done', '-: C', '-: all but A B']],
-    [
-      'A was in flight, B is done',
-      [send([A, B]), end('done', [B])],
-      ['unknown: A', '-: C', 'unknown: all but B'],
-    ],
-    [
-      'A is accepted, B failed',
-      [send([A, B]), end('accepted', [A, B]), end('failed', [B])],
-      ['-: B (A)', '-: C', '-: all but A (A)'],
-    ],
-    [
-      'both are accepted',
-      [send([A, B]), end('accepted', [A, B])],
-      ['accepted: A B (A B)', '-: C', '-: all but A B (A B)'],
-    ],
-    ['both were not sent', [send([A, B]), end('unsent', [A, B])], ['-: A B', '-: C', '-: all']],
-    ['the whole was in flight', [send()], ['unknown: A B', 'unknown: C', 'unknown: all']],
-    ['the whole is done', [send(), end('done')], ['done', 'done', 'done']],
-    ['the whole was refused', [send(), end('failed')], ['-: A B', '-: C', '-: all']],
-    [
-      'the whole is accepted, with unknown targets',
-      [send(), end('accepted')],
-      ['accepted: A B (A B)', 'accepted: C (C)', 'accepted: all but A B C'],
-    ],
-    [
-      'the whole was sent: A is done, B failed',
-      [
-        send(),
-        end('accepted'),
-        end('accepted', [A, B]),
-        end('done', [A]),
-        end('failed'),
-        end('failed', [B]),
-      ],
-      ['-: B', '-: C', '-: all but A'],
-    ],
-    [
-      'the whole was sent: A is done, B is waited for',
-      [send(), end('accepted'), end('accepted', [A, B]), end('done', [A])],
-      ['accepted: B (B)', 'accepted: C (C)', 'accepted: all but A B C (B)'],
-    ],
-    [
-      'a record of the whole named what it could',
-      [send([B]), end('done', [B]), end('done')],
-      ['-: A', '-: C', 'done'],
-    ],
-    [
-      'the whole was done, and B has failed since',
-      [send(), end('done'), end('failed', [B])],
-      ['-: B', 'done', '-: all but A C'],
-    ],
-    [
-      'the whole was sent after A was done and B had failed',
-      [end('done', [A]), end('failed', [B]), send()],
-      ['unknown: B', 'unknown: C', 'unknown: all but A'],
-    ],
-  ])('%s', async (_what, steps, expected) => {
-    const path = newPath();
-    const first = await open(path);
-    const seen = (journal: Journal) => {
-      const isNot = journal.outcomesOf(P).sentBefore();
-      return [[A, B], [C], undefined].map((named) => {
-        const { past = '-', targets, underWay } = journal.outcomesOf(P).leftToDo(named);
-        if (past === 'done') return past;
-        const but = [A, B, C].filter((each) => isNot?.(each) === true).map(short);
-        const all = but.length === 0 ? 'all' : `all but ${but.join(' ')}`;
-        const which = targets === undefined ? all : targets.map(short).join(' ');
-        return `${past}: ${which}${underWay.length === 0 ? '' : ` (${underWay.map(short).join(' ')})`}`;
-      });
-    };
-    for (const step of steps) await step(first);
-    expect(seen(first)).toEqual(expected);
-    await first.close();
-    const second = await open(path);
-    expect(seen(second)).toEqual(expected);
-    await second.close();
-  });
-  const short = (target: string) => target.slice(-1);
-});
-
 describe('a request without an outcome', () => {
-  it('is listed with its unknown targets, and settled target by target', async () => {
+  const openIn = (journal: Journal) => journal.all().flatMap((each) => each.openRequests());
+  const shown = ({ key, id, parts, run, ended }: OpenRequest) =>
+    [key, id, parts.join(), run, ended?.as].map((each) => each ?? '-').join(' ');
+
+  it('is listed with its unknown parts, and settled part by part', async () => {
     const path = newPath();
     const first = await open(path);
-    await first.intend('Post', ['A', 'B', 'C']);
-    first.end('Post', ['C'], 'done', 0);
-    await first.intend('Other', undefined);
-    first.end('Other', undefined, 'unknown', 12);
-    await first.intend('sha256:a', undefined, { id: 'Shown' });
-    await first.intend('sha256:b', undefined);
-    await first.intend('Done', undefined);
-    first.end('Done', undefined, 'done', 0);
+    await first.sent({ sent: 'Post', parts: ['A', 'B', 'C'], requestId: 'r1' });
+    first.ended({ ended: 'r1', parts: ['C'], as: 'done' });
+    first.begin({ entry: 'run-2', user: 'anna', host: 'here' });
+    await first.sent(intent('Other'));
+    first.ended({ ...end('Other', 'unknown'), status: 502, date: 5000 });
+    await first.sent({ ...intent('sha256:a'), id: 'Shown' });
+    await first.sent(intent('sha256:b'));
+    await first.sent(intent('Done'));
+    first.ended(end('Done', 'done'));
     await first.close();
     const second = await open(path);
-    expect(second.unknownRequests()).toEqual([
-      { key: 'Post', id: 'Post', targets: ['A', 'B'], at: 1234, until: undefined },
-      { key: 'Other', id: 'Other', targets: undefined, at: 1234, until: 1234 },
-      { key: 'sha256:a', id: 'Shown', targets: undefined, at: 1234, until: undefined },
-      { key: 'sha256:b', id: undefined, targets: undefined, at: 1234, until: undefined },
+    expect(openIn(second).map(shown)).toEqual([
+      'Post Post A,B - -',
+      'Other Other  run-2 unknown',
+      'sha256:a Shown  run-2 -',
+      'sha256:b -  run-2 -',
     ]);
-    second.end('Post', ['A'], 'done', 0);
-    second.end('Post', ['B'], 'failed', 10);
-    second.end('Other', undefined, 'done', 0);
-    second.end('Other', ['D'], 'failed', 10);
+    expect(openIn(second)[1]!.ended).toMatchObject({ status: 502, date: 5000 });
+    // What settle finds in progress stays open, until it is published.
+    second.ended({ ended: 'r1', parts: ['A'], as: 'accepted', settled: true });
+    second.ended({ ended: 'r1', parts: ['B'], as: 'not done', settled: true });
+    second.ended({ ...end('Other', 'failed'), settled: true });
     await second.close();
     const third = await open(path);
-    expect(third.unknownRequests().map(({ key }) => key)).toEqual(['sha256:a', 'sha256:b']);
-    expect(third.outcomesOf('Post').leftToDo(['A', 'B', 'C'])).toMatchObject({
-      past: undefined,
-      targets: ['B'],
-    });
-    expect(third.outcomesOf('Other').leftToDo(undefined)).toMatchObject({ past: undefined });
-    expect(third.outcomesOf('Other').sentBefore()!('D')).toBe(false);
-    expect(third.outcomesOf('Other').sentBefore()!('E')).toBe(true);
+    expect(openIn(third).map(shown)).toEqual([
+      'Post Post A - accepted',
+      'sha256:a Shown  run-2 -',
+      'sha256:b -  run-2 -',
+    ]);
+    const post = third.requestsOf('Post');
+    expect(['A', 'B', 'C'].map((part) => post.maySend(part, true))).toEqual([false, true, false]);
+    third.done('Post', ['A']);
+    expect(openIn(third).map(({ key }) => key)).toEqual(['sha256:a', 'sha256:b']);
     await third.close();
+  });
+
+  it('of a run that was accepted is not open: a wait ends it', async () => {
+    const journal = await open(newPath());
+    await journal.sent(intent(a));
+    journal.ended(end(a, 'accepted'));
+    expect(openIn(journal)).toEqual([]);
+    await journal.close();
   });
 
   it('follows the run that sent it, where there is one', async () => {
@@ -425,13 +348,15 @@ describe('a request without an outcome', () => {
 
 const runtime = { signal: new AbortController().signal, now: () => 9000 } as Runtime;
 const readUnknown = (path: string) =>
-  withExistingJournal(path, runtime, async (journal) => journal.unknownRequests());
+  withExistingJournal(path, runtime, async (journal) =>
+    journal.all().flatMap((each) => each.openRequests()),
+  );
 
 /** A journal with an intent for `PostA`. */
 async function withIntent(): Promise<string> {
   const path = newPath();
   const journal = await open(path);
-  await journal.intend('PostA', undefined);
+  await journal.sent(intent('PostA'));
   await journal.close();
   return path;
 }
@@ -442,15 +367,18 @@ describe('the unknown outcomes of a journal', () => {
     const seen = await withExistingJournal(path, runtime, async (journal) => {
       expect(fs.existsSync(`${path}.lock`)).toBe(true);
       expect(journal.header).toEqual(header);
-      const [{ key, targets } = { key: '', targets: [] }] = journal.unknownRequests();
-      journal.end(key, targets, 'done', 0);
+      journal.ended({ ...end('PostA', 'not done'), settled: true });
       return 'seen';
     });
     expect(seen).toBe('seen');
     expect(fs.existsSync(`${path}.lock`)).toBe(false);
     expect(await readUnknown(path)).toEqual([]);
     const last = fs.readFileSync(path, 'utf8').trimEnd().split('\n').at(-1)!;
-    expect(JSON.parse(last.slice(last.indexOf('{')))).toMatchObject({ end: 'PostA', at: 9000 });
+    expect(JSON.parse(last.slice(last.indexOf('{')))).toMatchObject({
+      ...end('PostA', 'not done'),
+      settled: true,
+      at: 9000,
+    });
   });
 
   it('cannot be read when there is no journal', async () => {
@@ -496,13 +424,13 @@ describe('a journal that another process changes', () => {
   ])('%s: no further intent is accepted', async (problem, change) => {
     const path = newPath();
     const journal = await open(path);
-    await journal.intend(a, undefined);
+    await journal.sent(intent(a));
     change(path);
     const refusal = {
       kind: 'local_io',
       message: `the journal ${path} ${problem} while the batch ran; nothing more is sent`,
     };
-    await expect(journal.intend(b, undefined)).rejects.toMatchObject(refusal);
+    await expect(journal.sent(intent(b))).rejects.toMatchObject(refusal);
     await expect(journal.close()).rejects.toMatchObject(refusal);
   });
 });
@@ -532,13 +460,13 @@ describe.runIf(canLimit)('a full disk', () => {
   it('rejects the intent and every later one; what was stored stays', async () => {
     const path = newPath();
     const journal = await open(path);
-    await journal.intend(a, undefined);
+    await journal.sent(intent(a));
     const size = fs.statSync(path).size;
     await limited(size + 20, async () => {
-      await expect(journal.intend(b, undefined)).rejects.toMatchObject(full(path));
+      await expect(journal.sent(intent(b))).rejects.toMatchObject(full(path));
     });
     // There is room again, but it is unknown how much of the previous line was written.
-    await expect(journal.intend(c, undefined)).rejects.toMatchObject(full(path));
+    await expect(journal.sent(intent(c))).rejects.toMatchObject(full(path));
     await expect(journal.close()).rejects.toMatchObject(full(path));
     const again = await open(path);
     expect(again.cut).toBe(20);
@@ -550,7 +478,7 @@ describe.runIf(canLimit)('a full disk', () => {
     const path = newPath();
     const journal = await open(path);
     await limited(fs.statSync(path).size, async () => {
-      const asked = [a, b, c].map((key) => journal.intend(key, undefined));
+      const asked = [a, b, c].map((key) => journal.sent(intent(key)));
       const told = await Promise.allSettled(asked);
       expect(told.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     });
@@ -560,9 +488,9 @@ describe.runIf(canLimit)('a full disk', () => {
   it('is reported at the latest on close, when only an outcome was lost', async () => {
     const path = newPath();
     const journal = await open(path);
-    await journal.intend(a, undefined);
+    await journal.sent(intent(a));
     await limited(fs.statSync(path).size, async () => {
-      journal.end(a, undefined, 'done', 0);
+      journal.ended(end(a, 'done'));
       await expect(journal.close()).rejects.toMatchObject(full(path));
     });
     const again = await open(path);

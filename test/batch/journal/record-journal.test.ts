@@ -1,141 +1,357 @@
-// The lines that a record of a batch writes at its end, after what an earlier run has written.
+// The lines that a record of a batch writes, after what an earlier run has written, and what is then left of it.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { retry } from '../../../src/api/operations/posts.ts';
-import { Failure } from '../../../src/base/errors.ts';
-import type { Journal } from '../../../src/batch/journal/journal.ts';
-import { makeJournal, openJournal } from '../../../src/batch/journal/journal.ts';
-import { RecordJournal, withPast } from '../../../src/batch/journal/record-journal.ts';
+import { describe, expect, it } from 'vitest';
+import type { Input, Operation } from '../../../src/api/operations/define-operation.ts';
+import { reply, retry } from '../../../src/api/operations/posts.ts';
+import { type Journal, makeJournal, openJournal } from '../../../src/batch/journal/journal.ts';
+import { RecordJournal } from '../../../src/batch/journal/record-journal.ts';
+import type { Result } from '../../../src/client/read-response.ts';
+import { ReadBefore } from '../../../src/client/read-before.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const job = { job: 'a job', operation: 'posts retry', origin: 'https://a.example', context: null };
-const failure = new Failure('ended_badly', { what: 'failed' });
-const refusal = new Failure('refused', { what: 'no' });
-const lost = new Failure('outcome_unknown', { what: 'lost', status: 502 });
+const START = Date.parse('2026-03-02T12:00:00Z');
+const at = (seconds: number) => new Date(START + seconds * 1000).toISOString();
+
+/** Makes the response with a post of `A failed 0, B published`, so many seconds after the start. */
+const read = (told: string, seconds = 0, more: Partial<Result> = {}): Result => ({
+  data: {
+    id: 'P',
+    targets: told.split(', ').map((one) => {
+      const [id, status, time, error] = one.split(' ');
+      const updatedAt = at(Number(time ?? -3600));
+      return { id, platform: 'linkedin', status, updatedAt, error };
+    }),
+  },
+  warnings: [],
+  serverTime: START + seconds * 1000,
+  ...more,
+});
+
+/** A read before a change, by clocks that stand still. */
+const readBefore = (told: string, seconds = 0) =>
+  new ReadBefore(read(told, seconds), { monotonic: () => 0, now: () => 0 });
 
 interface Scene {
-  readonly earlier?: (journal: Journal) => void;
+  readonly earlier?: (journal: Journal) => unknown;
   /** The targets that the record names. */
   readonly named?: readonly string[];
-  readonly now: (record: RecordJournal) => Promise<void> | void;
+  readonly now: (record: RecordJournal) => unknown;
+  readonly key?: string;
+  readonly operation?: Operation;
+  readonly input?: object;
 }
 
-/** Returns the lines that the record wrote, and what is left of it for the next run. */
-async function linesOf({ earlier, named, now }: Scene) {
+const change = (requestId: string, targetIds?: readonly string[], seen?: ReadBefore) => ({
+  input: { postId: 'P', ...(targetIds && { targetIds }) } as Input,
+  requestId,
+  before: seen,
+});
+
+/** Returns the lines that the record wrote, and the state of each part for the next run. */
+async function linesOf(scene: Scene) {
+  const { earlier, named, now, key = 'P', operation = retry } = scene;
   const path = join(temporaryFolder(), 'journal');
   makeJournal(path, job);
   const journal = openJournal(path, job, () => 0);
-  earlier?.(journal);
-  const input = { postId: 'P', ...(named === undefined ? {} : { targetIds: named }) };
-  const record = withPast({ line: 1, key: 'P', input }, journal, retry);
+  await earlier?.(journal);
+  const input = (scene.input ?? { postId: 'P', ...(named && { targetIds: named }) }) as Input;
+  const record = { line: 1, key, input };
   journal.begin({ note: 'now', user: '', host: '' });
-  await now(new RecordJournal(journal, retry, record));
+  await now(new RecordJournal(journal, operation, record, false));
   await journal.close();
-  const later = openJournal(path, job, () => 0);
-  const left = later.outcomesOf('P').leftToDo(named).past;
-  await later.close();
   const [, written = ''] = readFileSync(path, 'utf8').split(/"run".*\n/);
-  const lines = written
+  const entries = written
     .split('\n')
     .filter(Boolean)
-    .map((line) => {
-      const { send, as = 'sent', targets = ['all'] } = JSON.parse(line.slice(9));
-      return `${send === undefined ? as : 'sent'} ${targets.join(' ')}`;
-    });
-  return { lines, left };
+    .map((line) => JSON.parse(line.slice(9)) as Record<string, unknown>);
+  const lines = entries.map(({ sent, as, parts = ['nothing left'], ...entry }) => {
+    const about = (parts as readonly string[]).join(' ') || 'all';
+    return `${sent === undefined ? ((as as string | undefined) ?? 'done') : 'sent'} ${'done' in entry && parts === undefined ? '' : about}`;
+  });
+  const later = openJournal(path, job, () => 0);
+  const again = new RecordJournal(later, operation, record, false);
+  const left = again.isFinished()
+    ? 'finished'
+    : ['A', 'B'].map((part) => again.stateOf(part) ?? '-').join(' ');
+  await later.close();
+  return { lines, left, entries };
 }
 
-const sendWhole = (journal: Journal) => void journal.intend('P', undefined);
-const acceptA = (journal: Journal) => journal.end('P', ['A'], 'accepted', 0);
+/** An earlier run has sent these parts, and the service has accepted them. */
+const accepted =
+  (parts: readonly string[], before: string, answered: string): NonNullable<Scene['earlier']> =>
+  async (journal) => {
+    const seen = readBefore(before).seen();
+    await journal.sent({ sent: 'P', parts, requestId: 'old', seen });
+    const answer = new ReadBefore(read(answered), { monotonic: () => 0, now: () => 0 }).seen();
+    journal.ended({ ended: 'old', parts, as: 'accepted', seen: answer });
+  };
+const sentAB: Scene['earlier'] = (journal) =>
+  journal.sent({ sent: 'P', parts: ['A', 'B'], requestId: 'old' });
+const acceptedA = accepted(['A'], 'A failed, B published', 'A publishing 0, B published');
+/** As `acceptedA`, and the answer still shows the state before it. */
+const acceptedAsBefore = accepted(['A'], 'A failed, B failed', 'A failed, B failed');
+const take = (told: string, seconds: number, more: Partial<Result> = {}) => {
+  const result = read(told, seconds, more);
+  return (record: RecordJournal) => record.takeRead(result.data, result);
+};
 
-it.each<readonly [string, Scene, readonly string[], string | undefined]>([
-  [
-    'an unknown one whose read was refused stays unknown',
-    {
-      earlier: sendWhole,
-      named: ['A'],
-      now: (record) => record.end('failed', { failure: refusal }),
-    },
-    [],
-    'unknown',
-  ],
-  [
-    'an unknown one of which a wait has shown a failure stays unknown',
-    {
-      earlier: sendWhole,
-      now(record) {
-        record.wait(['A']);
-        record.end('failed', { failure, bad: ['A'] });
+describe('a record', () => {
+  it.each<[what: string, scene: Scene, lines: readonly string[], left: string]>([
+    [
+      'that is refused may be sent again',
+      {
+        async now(record) {
+          await record.send(change('new', ['A', 'B'], readBefore('A failed, B failed')));
+          record.end(change('new', ['A', 'B']), 'refused', 422);
+        },
       },
-    },
-    [],
-    'unknown',
-  ],
-  [
-    'an unknown request of some targets leaves the rest of the post as it was',
-    {
+      ['sent A B', 'refused A B'],
+      '- -',
+    ],
+    [
+      'that was refused after an unknown request stays unknown',
+      {
+        earlier: sentAB,
+        async now(record) {
+          await record.send(change('new', ['A'], readBefore('A failed, B failed')));
+          record.end(change('new', ['A']), 'refused', 422);
+        },
+      },
+      ['sent A', 'refused A'],
+      'unknown unknown',
+    ],
+    [
+      'that was lost is unknown, and says until when',
+      {
+        async now(record) {
+          await record.send(change('new', ['A'], readBefore('A failed, B failed')));
+          record.end(change('new', ['A'], readBefore('A failed', 9)), 'unknown', 502);
+        },
+      },
+      ['sent A', 'unknown A'],
+      'unknown -',
+    ],
+    [
+      'that is accepted is waited for',
+      {
+        async now(record) {
+          await record.send(change('new', ['A', 'B'], readBefore('A failed, B failed')));
+          record.accept(change('new', ['A', 'B']), read('A publishing 1, B published 1', 1));
+        },
+      },
+      ['sent A B', 'accepted A B', 'done B'],
+      'accepted done',
+    ],
+    [
+      'whose accepted target reads as before, within the grace, is waited for',
+      { earlier: acceptedAsBefore, now: take('A failed, B published', 20) },
+      ['done B'],
+      'accepted done',
+    ],
+    [
+      'whose accepted target reads as before, after the grace, has failed',
+      { earlier: acceptedAsBefore, named: ['A'], now: take('A failed, B published', 30) },
+      ['failed A', 'done B'],
+      '- done',
+    ],
+    [
+      'whose accepted target reads as before, and has started since, is waited for',
+      { earlier: acceptedA, named: ['A'], now: take('A failed, B failed', 9000) },
+      [],
+      'accepted -',
+    ],
+    [
+      'whose accepted target has failed otherwise',
+      { earlier: acceptedA, named: ['A'], now: take('A failed 9 E, B published', 9) },
+      ['failed A', 'done B'],
+      '- done',
+    ],
+    [
+      'whose accepted target is published is done with it',
+      { earlier: acceptedA, named: ['A'], now: take('A published 9, B failed', 9) },
+      ['done A'],
+      'finished',
+    ],
+    [
+      'read by a service without a clock proves nothing of an accepted one',
+      {
+        earlier: acceptedA,
+        named: ['A'],
+        now: take('A failed, B failed', 9000, { serverTime: undefined }),
+      },
+      [],
+      'accepted -',
+    ],
+    [
+      'read from a cache proves nothing of an accepted one',
+      { earlier: acceptedA, named: ['A'], now: take('A failed 9 E, B failed', 9000, { ageMs: 5 }) },
+      [],
+      'accepted -',
+    ],
+    [
+      'that is done is never failed by a later read',
+      {
+        earlier: (journal) => journal.done('P', ['A']),
+        now: take('A failed 9 E, B failed', 9000),
+      },
+      [],
+      'done -',
+    ],
+    [
+      'whose target is listed twice is done if one of them is published',
+      { now: take('A failed, A published, B failed', 0) },
+      ['done A'],
+      'done -',
+    ],
+    [
+      'that a wait has seen published and failed',
+      {
+        earlier: accepted(['A', 'B'], 'A failed, B failed', 'A publishing 0, B publishing 0'),
+        now(record) {
+          record.done(['A']);
+          record.done(['A']);
+          record.failed(['B', 'A'], read('A published 5, B failed 6 E').data);
+        },
+      },
+      ['done A', 'failed B'],
+      'done -',
+    ],
+    [
+      'whose failed target may be published all the same is unknown',
+      {
+        earlier: acceptedA,
+        named: ['A'],
+        now: take('A failed 9 The_post_may_have_been_published', 9),
+      },
+      ['unknown A'],
+      'unknown -',
+    ],
+  ])('%s', async (_what, scene, lines, left) => {
+    const seen = await linesOf(scene);
+    expect([seen.lines, seen.left]).toEqual([lines, left]);
+  });
+
+  it('has in its intent what was read, and in its end the status and the clock', async () => {
+    const seen = readBefore('A failed, B published', 5);
+    const { entries } = await linesOf({
       async now(record) {
-        await record.intend(['A'], 'id');
-        record.end('unknown', { failure: lost });
+        await record.send(change('new', ['A'], seen));
+        record.end(change('new', ['A'], readBefore('A failed', 9)), 'unknown', 502);
+        record.accept(change('new', ['A']), read('A publishing 6', 6));
       },
-    },
-    ['sent A', 'unknown A'],
-    'unknown',
-  ],
-  [
-    'a target of an earlier run is done; the post, of which nothing was sent, is read again',
-    {
-      earlier: acceptA,
-      now(record) {
-        record.wait(['A']);
-        record.end('done', {});
-      },
-    },
-    ['done A'],
-    undefined,
-  ],
-  [
-    'a target of an earlier run has failed, and is sent again',
-    {
-      earlier: acceptA,
-      named: ['A'],
-      now(record) {
-        record.wait(['A']);
-        record.end('failed', { failure, bad: ['A'] });
-      },
-    },
-    ['failed A'],
-    undefined,
-  ],
-  [
-    'a new request and one of an earlier run end target by target, each line once',
-    {
-      earlier: acceptA,
-      named: ['A', 'B', 'C'],
+    });
+    const parts: unknown = JSON.parse(JSON.stringify(seen.seen().parts));
+    expect(entries).toMatchObject([
+      { sent: 'P', requestId: 'new', seen: { date: START + 5000, parts } },
+      { ended: 'new', as: 'unknown', status: 502, date: START + 9000 },
+      { ended: 'new', as: 'accepted', seen: { date: START + 6000 } },
+    ]);
+  });
+
+  it('has its id beside a key that is a hash, if the id is short', async () => {
+    const idIn = async (postId: string, key: string) => {
+      const { entries } = await linesOf({
+        key,
+        input: { postId },
+        now: (record) => record.send(change('new', ['A'])),
+      });
+      return entries[0]!['id'];
+    };
+    const [short, long] = ['x'.repeat(64), 'x'.repeat(65)];
+    expect(await idIn(short, 'sha256:x')).toBe(short);
+    expect(await idIn(short, short)).toBeUndefined();
+    expect(await idIn(long, 'sha256:x')).toBeUndefined();
+  });
+
+  it('without parts is done when it is accepted, and unknown until then', async () => {
+    const input = { postId: 'P', targetId: 'A', text: 'Hi' };
+    const sent = { input, requestId: 'new' };
+    const done = await linesOf({
+      operation: reply,
+      input,
       async now(record) {
-        await record.intend(['B', 'C'], 'id');
-        record.wait(['A', 'B', 'C']);
-        record.done(['B']);
-        record.end('failed', { failure, bad: ['C'] });
+        await record.send(sent);
+        expect([record.stateOf(''), record.unknownParts()]).toEqual(['unknown', ['']]);
+        expect(record.repeatable(undefined)).toBeUndefined();
+        record.accept(sent, { data: {}, warnings: [] });
+        expect([record.stateOf(''), record.unknownParts()]).toEqual(['done', []]);
       },
-    },
-    ['sent B C', 'accepted B C', 'done B', 'failed C', 'done A'],
-    undefined,
-  ],
-  [
-    'an accepted one whose wait was stopped has no second line',
-    {
+    });
+    expect([done.lines, done.left]).toEqual([['sent all', 'done all'], 'finished']);
+    const refused = await linesOf({
+      operation: reply,
+      input,
       async now(record) {
-        await record.intend(undefined, 'id');
-        record.wait(['A']);
-        record.end('accepted', { failure: lost });
+        await record.send(sent);
+        record.end(sent, 'refused', 422);
+        expect(record.repeatable(undefined)).toBe(input);
       },
-    },
-    ['sent all', 'accepted all', 'accepted A'],
-    'accepted',
-  ],
-])('%s', async (_what, scene, lines, left) => {
-  expect(await linesOf(scene)).toEqual({ lines, left });
+    });
+    expect(refused.lines).toEqual(['sent all', 'refused all']);
+  });
+});
+
+describe('what another batch may do of a record', () => {
+  const leftOf = async (scene: Omit<Scene, 'now'>, candidates: readonly string[] | undefined) => {
+    let left: Input | undefined;
+    await linesOf({ ...scene, now: (record) => void (left = record.repeatable(candidates)) });
+    return left;
+  };
+
+  it('names only parts that are neither done nor accepted nor unknown', async () => {
+    expect(await leftOf({}, undefined)).toEqual({ postId: 'P' });
+    expect(await leftOf({}, ['A', 'B'])).toEqual({ postId: 'P', targetIds: ['A', 'B'] });
+    expect(await leftOf({ earlier: sentAB }, ['A', 'C'])).toEqual({
+      postId: 'P',
+      targetIds: ['C'],
+    });
+    expect(await leftOf({ earlier: sentAB }, ['A', 'B'])).toBeUndefined();
+    expect(await leftOf({ earlier: acceptedA }, ['A'])).toBeUndefined();
+    const doneA: Scene['earlier'] = (journal) => journal.done('P', ['A']);
+    expect(await leftOf({ earlier: doneA }, ['A', 'B'])).toEqual({ postId: 'P', targetIds: ['B'] });
+  });
+
+  it('of the whole is what its reads have shown, without what must not be sent', async () => {
+    expect(await leftOf({ earlier: acceptedA }, undefined)).toEqual({
+      postId: 'P',
+      targetIds: ['B'],
+    });
+    expect(await leftOf({ earlier: sentAB }, undefined)).toBeUndefined();
+  });
+});
+
+describe('a record of the whole post', () => {
+  const finish = (told: string, isScopeDone: boolean) => (record: RecordJournal) => {
+    take(told, 9)(record);
+    record.finish(isScopeDone);
+  };
+
+  it('is finished when every target that was ever seen is published', async () => {
+    const one = await linesOf({
+      earlier: acceptedA,
+      now: finish('A published 9, B published', false),
+    });
+    expect([one.lines, one.left]).toEqual([['done A B', 'done nothing left'], 'finished']);
+    const partial = await linesOf({ earlier: acceptedA, now: finish('A published 9', true) });
+    expect([partial.lines, partial.left]).toEqual([['done A'], 'done -']);
+    const named = await linesOf({ named: ['A'], now: finish('A published, B failed', true) });
+    expect([named.lines, named.left]).toEqual([['done A'], 'finished']);
+  });
+
+  it('is not finished by a record that names a target', async () => {
+    const path = join(temporaryFolder(), 'journal');
+    makeJournal(path, job);
+    const journal = openJournal(path, job, () => 0);
+    const recordOf = (input: Input) =>
+      new RecordJournal(journal, retry, { line: 1, key: 'P', input }, false);
+    finish('A published, B failed', true)(recordOf({ postId: 'P', targetIds: ['A'] }));
+    expect(recordOf({ postId: 'P' }).isFinished()).toBe(false);
+    expect(recordOf({ postId: 'P', targetIds: ['A', 'B'] }).isFinished()).toBe(false);
+    expect(recordOf({ postId: 'P' }).isAllSentDone()).toBe(false);
+    await journal.close();
+  });
 });

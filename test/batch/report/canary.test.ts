@@ -11,19 +11,22 @@ import { freshHome } from '../../support/program.ts';
 /** A service whose retried posts fail or publish at the first look. */
 async function setup(count: number, fails: (n: number) => boolean) {
   const isBad = { now: fails };
-  const retried = new Set<string>();
+  /** Each look shows another time, as if the platform had tried again. */
+  const later = () => new Date(Date.UTC(2026, 2, 3) + log.length * 1000).toISOString();
+  /** Whether the last retry of each post fails. */
+  const retried = new Map<string, boolean>();
   const log: string[] = [];
   const numberOf = (id: string) => Array.from({ length: count }, (_, n) => idOf(n)).indexOf(id);
   const service = await countingServer((id, method) => {
     if (method === 'POST') {
-      retried.add(id);
+      retried.set(id, isBad.now(numberOf(id)));
       log.push(`POST ${numberOf(id)}`);
       return { body: post(id, 'publishing') };
     }
     if (!retried.has(id)) return { body: post(id, 'failed') };
     log.push(`look ${numberOf(id)}`);
-    const isFailed = isBad.now(numberOf(id));
-    return { body: post(id, isFailed ? 'failed' : 'published', { updatedAt: 'later' }) };
+    const isFailed = retried.get(id) === true;
+    return { body: post(id, isFailed ? 'failed' : 'published', { updatedAt: later() }) };
   });
   const home = freshHome();
   const list = join(home, 'ids.txt');

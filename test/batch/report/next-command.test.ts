@@ -50,6 +50,13 @@ const moves: Script = {
 };
 const ends: Script = { ...moves, after: [[targets.twitter('published')]] };
 
+const published = (script: Script): Script => ({
+  ...script,
+  after: [
+    script.before.map(({ error: _error, ...target }) => ({ ...target, status: 'published' })),
+  ],
+});
+
 /** Retries posts with these scripts, and whatever is suggested after that. */
 async function night(scripts: readonly Script[], command = ['retry', '--wait']) {
   let now = scripts;
@@ -65,8 +72,8 @@ async function night(scripts: readonly Script[], command = ['retry', '--wait']) 
   return {
     at,
     ids,
-    /** From now on all posts go out. */
-    mend: () => void (now = scripts.map(() => ends)),
+    /** From now on all posts are out. */
+    mend: () => void (now = scripts.map(published)),
     run: (...words: readonly string[]) => line(['posts', ...command, ...words, ...fast]),
     /** Types what was suggested. */
     type: (suggested: string) => line(splitWords(suggested).slice(1)),

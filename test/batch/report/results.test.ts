@@ -74,7 +74,7 @@ function setup(scene: Scene = {}) {
 
 const item = (line: number, more: Partial<BatchRecord> = {}): BatchRecord => {
   const input = more.input ?? { postId: `Post${line}` };
-  return { line, input, key: 'k', past: undefined, ...more };
+  return { line, input, key: 'k', ...more };
 };
 const failure = (kind: FailureKind, facts: Partial<FailureFacts> = {}) =>
   new Failure(kind, { what: 'it failed', ...facts });

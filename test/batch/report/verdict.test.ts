@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Input } from '../../../src/api/operations/define-operation.ts';
 import { get, retry } from '../../../src/api/operations/posts.ts';
 import {
   Failure,
@@ -11,11 +12,18 @@ import {
   isSignal,
 } from '../../../src/base/errors.ts';
 import { BatchSummary, type EndedBatch } from '../../../src/batch/report/summary.ts';
+import type { RecordJournal } from '../../../src/batch/journal/record-journal.ts';
 import { failuresWriter } from '../../../src/batch/files.ts';
 import { throwVerdict } from '../../../src/batch/report/verdict.ts';
 import { finishOutputs, savedFile } from '../../../src/batch/run-records.ts';
 import type { RecordVerdict } from '../../../src/batch/run-record.ts';
-import { countingServer, idList, idOf, refused } from '../../support/counting-server.ts';
+import {
+  countingServer,
+  failedPostsServer,
+  idList,
+  idOf,
+  refused,
+} from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { begin, freshHome, social } from '../../support/program.ts';
 import { needsUnix } from '../../support/unix.ts';
@@ -56,10 +64,7 @@ describe('the end of a batch, by exit code', () => {
   /** Counts and facts of a batch beside those of its records. */
   type Totals = Partial<Record<keyof BatchSummary['counts'], number>> &
     Partial<Pick<EndedBatch, 'sent' | 'stopped'>> & { readonly count?: number };
-  const item = (input: object, past?: string) =>
-    ({ line: 1, input, text: '', keys: [], past }) as unknown as Parameters<
-      Run['failuresFile']['addUnsent']
-    >[0];
+  const item = (input: Input) => ({ line: 1, input, key: 'A' });
   const why = (kind: FailureKind, facts: Partial<FailureFacts> = {}) =>
     new Failure(kind, { what: `it was ${kind}`, ...facts });
 
@@ -68,6 +73,8 @@ describe('the end of a batch, by exit code', () => {
     readonly batch?: Partial<Run['batch']>;
     readonly without?: readonly ('failures' | 'journal')[];
     readonly given?: object;
+    /** What the journal knows of each record. */
+    readonly journalled?: Pick<RecordJournal, 'repeatable'>;
     readonly breaks?: Readonly<Record<string, Error>>;
     /** True if the file of failures was saved, with a record. */
     readonly isSaved?: boolean;
@@ -87,20 +94,21 @@ describe('the end of a batch, by exit code', () => {
         add: (line: string) => void said.push(`failures ${line.trimEnd()}`),
         finish: step('failures finished'),
       },
-      journal: { close: step('journal closed'), left: () => 3 },
+      journal: { close: step('journal closed') },
     };
     for (const name of without) Reflect.deleteProperty(all, name);
     const { failures, ...others } = all as Record<keyof typeof all, never>;
     const run = {
       ...others,
-      failuresFile: failuresWriter(failures, given, batch.retryUnknown === true),
+      failuresFile: failuresWriter(failures, given),
       batch,
       prepared: { operation, argv: ['posts', 'retry'], hooks: {}, flags: {} },
       callContext: { operation, settings: {}, flags: {} },
       runtime: { note: (line: string) => void said.push(line), env: {} },
+      journalOf: () => scene.journalled,
     } as unknown as Run;
     if (scene.isSaved === true) {
-      run.failuresFile.addUnsent(item({}));
+      run.failuresFile.add({});
       run.failuresFile.finish();
     }
     const summary = new BatchSummary(scene.ended?.length ?? 0, (text) => text);
@@ -120,42 +128,25 @@ describe('the end of a batch, by exit code', () => {
         throw error;
       }
     };
-    const close = (stopped: Failure | undefined, rest: readonly object[] = []) =>
+    const close = (stopped: Failure | undefined, rest: readonly Input[] = []) =>
       finishOutputs(
         run,
         { end: async () => step('results ended')() },
         { inTime: async (each: unknown) => void (await each), why: () => stopped },
-        rest.map((input) => item(input as never)),
+        rest.map(item),
       );
     return { run, said, summary, verdict, close };
   }
 
-  it.each([
-    [undefined, false, ['failures {"postId":"A"}']],
-    ['failed', false, ['failures {"postId":"A"}']],
-    ['accepted', false, []],
-    ['accepted', true, []],
-    ['unknown', false, []],
-    ['unknown', true, ['failures {"postId":"A"}']],
-  ])(
-    'a record that was not sent, with the past %s (--retry-unknown: %s), is saved only if it may be sent',
-    (past, retryUnknown, lines) => {
-      const { run, said } = sceneOf({ batch: { retryUnknown } });
-      run.failuresFile.addUnsent(item({ postId: 'A' }, past));
-      expect(said).toEqual(lines);
-    },
-  );
-
   it('a record is saved without the fields given on the command line', () => {
     const { run, said } = sceneOf({ given: { action: 'x' } });
-    const of = item({ postId: 'A', action: 'x', text: 'é' });
-    for (const verdict of ['failed', 'unknown', 'ok', 'accepted', 'skipped'] as const)
-      run.failuresFile.add(of, verdict);
+    const of = { postId: 'A', action: 'x', text: 'é' };
+    run.failuresFile.add(of);
     expect(said).toEqual(['failures {"postId":"A","text":"é"}']);
     const none = sceneOf({ without: ['failures'] });
-    none.run.failuresFile.add(of, 'failed');
-    none.run.failuresFile.addUnsent(of);
-    expect(none.said).toEqual([]);
+    none.run.failuresFile.add(of);
+    none.run.failuresFile.finish();
+    expect([none.said, none.run.failuresFile.savedCount()]).toEqual([[], 0]);
   });
 
   const steps = ['journal closed', 'failures finished', 'results ended'];
@@ -172,6 +163,23 @@ describe('the end of a batch, by exit code', () => {
     expect(await close(stopped, [{ postId: 'A' }])).toBe(stopped);
     expect(run.failuresFile.savedCount()).toBe(1);
     expect(said.filter((line) => !steps.includes(line))).toEqual(['failures {"postId":"A"}']);
+  });
+
+  it('saves of a record that was not started what its journal lets another run send', async () => {
+    const savedOf = async (may: Input | undefined) => {
+      const asked: unknown[] = [];
+      const repeatable = (parts: unknown) => {
+        asked.push(parts);
+        return may;
+      };
+      const { close, said } = sceneOf({ journalled: { repeatable } });
+      await close(why('interrupted'), [{ postId: 'A', targetIds: ['B', 'C'] }, { postId: 'A' }]);
+      return [asked, said.filter((line) => !steps.includes(line))];
+    };
+    const asked = [['B', 'C'], undefined];
+    expect(await savedOf(undefined)).toEqual([asked, []]);
+    const line = 'failures {"postId":"A","targetIds":["C"]}';
+    expect(await savedOf({ postId: 'A', targetIds: ['C'] })).toEqual([asked, [line, line]]);
   });
 
   const full = why('local_io', { what: 'disk full' });
@@ -409,7 +417,7 @@ describe('the saved records', () => {
   it('exclude those that the journal says may have been applied', async () => {
     const broken = new Set([idOf(0), idOf(7)]);
     let isRevoked = false;
-    const service = await countingServer((id) => {
+    const service = await failedPostsServer((id) => {
       if (isRevoked) return { status: 401, body: refused('unauthorized', 'Revoked.') };
       return broken.has(id) ? { cut: true } : {};
     });
