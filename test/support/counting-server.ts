@@ -11,6 +11,8 @@ export interface Reply {
   readonly after?: number;
   /** The response is not sent before this is resolved. */
   readonly until?: Promise<unknown>;
+  /** Called when the response is sent. */
+  readonly onAnswer?: () => void;
   /** Cuts the connection instead of answering. */
   readonly cut?: boolean;
 }
@@ -76,6 +78,7 @@ export async function countingServer(
         request.socket.resetAndDestroy();
         return;
       }
+      held.onAnswer?.();
       response.writeHead(status, { 'content-type': 'application/json', ...headers });
       response.end(body ?? post(id));
     };
@@ -91,6 +94,30 @@ export async function countingServer(
     total: () => total,
   };
 }
+
+/**
+ * Starts the service with failed posts, as a retry with a journal needs them: a retry that is answered publishes its post.
+ * `reply` answers the retries alone.
+ */
+export function failedPostsServer(
+  reply: (id: string, time: number) => Reply = () => ({}),
+): Promise<CountingServer> {
+  const published = new Set<string>();
+  return countingServer((id, method, time) => {
+    if (method !== 'POST') return { body: post(id, published.has(id) ? 'published' : 'failed') };
+    const answer = reply(id, time);
+    const isRefused = (answer.status ?? 200) >= 400;
+    return isRefused ? answer : { ...answer, onAnswer: () => void published.add(id) };
+  });
+}
+
+/** Returns the number of retries for each post that the service was asked for. */
+export const retriesAt = ({ counts }: CountingServer): ReadonlyMap<string, number> =>
+  new Map(
+    [...counts].flatMap(([name, times]) =>
+      name.startsWith('POST ') ? [[name.slice('POST '.length), times] as const] : [],
+    ),
+  );
 
 /** Returns the ID of a post by its number. */
 export function idOf(number: number): string {
