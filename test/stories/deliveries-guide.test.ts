@@ -74,7 +74,8 @@ it.runIf(hasJq)(
     const read = (name: string) => readFileSync(join(home, name), 'utf8');
     const first = await run(home, script, env);
     expect([first.code, first.stdout, retries]).toEqual([11, '', [retry]]);
-    expect(read('failed-0.ndjson')).toBe(`${JSON.stringify({ postId: 'PostSpringLaunch' })}\n`);
+    const left = { postId: 'PostSpringLaunch', targetIds: ['TargetSpringMast'] };
+    expect(read('failed-0.ndjson')).toBe(`${JSON.stringify(left)}\n`);
     expect(await run(home, script, env)).toEqual({ code: 0, stdout: '', stderr: '' });
     expect([retries, read('seen')]).toEqual([[retry, retry], '5\n']);
     // The handler does nothing if no line is new.
