@@ -24,6 +24,7 @@ import {
 import { type WaitRequest, pollOnce, waitUntilSettled } from '../wait/wait.ts';
 import type { Journal } from './journal/journal.ts';
 import { RecordJournal } from './journal/record-journal.ts';
+import { WHOLE_PART } from './journal/requests.ts';
 import type { Limiter } from './limiter.ts';
 import { type BatchRecord, namedTargets } from './read/validate-records.ts';
 
@@ -189,9 +190,10 @@ class RunningRecord {
       const ended = await waitUntilSettled(this.#callContext, request, {
         signal: halt,
         poll,
-        onPoll: (_seen, { good = [] }) => this.#journal?.done(good),
+        onPoll: (_seen, { state, good = state === 'done' ? [WHOLE_PART] : [] }) =>
+          this.#journal?.done(good),
       });
-      if (ended.failure?.kind === 'ended_badly') this.#journal?.failed(ended.bad ?? []);
+      if (ended.failure?.kind === 'ended_badly') this.#journal?.failed(ended.bad ?? [WHOLE_PART]);
       return ended;
     } finally {
       countWait(-1);
