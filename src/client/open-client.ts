@@ -88,6 +88,8 @@ export interface Service {
   readonly baseUrl: string;
   /** The source of the token. */
   readonly source: TokenSource | 'sandbox';
+  /** The time since which a sandbox has its state: a change before that is lost. */
+  readonly resetAt?: string;
   readonly send: Send;
   close(): void;
 }
@@ -170,6 +172,7 @@ async function openSandbox(settings: Settings, runtime: Runtime): Promise<Servic
   return {
     baseUrl: SANDBOX_ADDRESS,
     source: 'sandbox',
+    resetAt: state.createdAt,
     send: await observed(send, settings, runtime),
     close: () => undefined,
   };
