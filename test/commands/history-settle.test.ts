@@ -382,7 +382,11 @@ describe('retries whose responses were lost', () => {
       [{ updatedAt: 0 }, 'cannot tell', /shows linkedin in an older state than the change$/],
       [{ status: 'action_required' }, 'cannot tell', /^linkedin action_required since /],
       [{ status: 'waiting' }, 'cannot tell', /^unknown status waiting$/],
-      [{ id: 'TargetOfAnother', status: 'draft' }, 'cannot tell', /^the post has no target Targ\w+ any more$/],
+      [
+        { id: 'TargetOfAnother', status: 'draft' },
+        'cannot tell',
+        /^the post has no target Targ\w+ any more$/,
+      ],
       ['gone', 'cannot tell', /^the service has no such post: it may have been deleted$/],
       ['cached', 'cannot tell', /^the response came from a cache: it may show an old state$/],
     ];

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import * as http from 'node:http';
 import { join } from 'node:path';
-import { idOf, programIn, tally } from './kit.mjs';
+import { idOf, programIn, responseOf, tally } from './kit.mjs';
 import { randomFrom } from './random.mjs';
 
 const kills = Number(process.argv[2] ?? 500);
@@ -14,15 +14,20 @@ console.log(`kills ${kills}, seed ${seed}`);
 const { number: random } = randomFrom(seed);
 
 const IDS = 150;
+const BEGUN_AT = Date.now() - 3_600_000;
 
+/** The retries of each post. One that was retried is publishing from then on. */
 const counts = new Map();
 const server = http.createServer((request, response) => {
   const id = request.url.split('/')[3];
-  counts.set(id, (counts.get(id) ?? 0) + 1);
+  const isRetry = request.method === 'POST';
+  if (isRetry) counts.set(id, (counts.get(id) ?? 0) + 1);
   request.resume();
   setTimeout(() => {
+    const status = counts.has(id) ? 'publishing' : 'failed';
+    const target = { id: `Of${id.slice(2)}`, platform: 'mastodon', status, updatedAt: BEGUN_AT };
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ ok: true, data: { id, status: 'publishing', targets: [] } }));
+    response.end(responseOf(id, status, [target]));
   }, random() * 6);
 });
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -32,7 +37,7 @@ const figures = {
   killed: 0,
   rounds: 0,
   items: 0,
-  done: 0,
+  accepted: 0,
   unknown: 0,
   unknownSent: 0,
   duplicates: 0,
@@ -66,12 +71,12 @@ while (figures.killed < kills) {
   const known = tally(journal);
   if (twice.length > 0) faults.push(`round ${round}: retried twice: ${twice.join(' ')}`);
   if (lost.length > 0) faults.push(`round ${round}: neither sent nor reported: ${lost.join(' ')}`);
-  if (known.done + known.unknown !== IDS || known.unknown !== unknown.size)
+  if (known.accepted + known.unknown !== IDS || known.unknown !== unknown.size)
     faults.push(
       `round ${round}: ${JSON.stringify(known)} in the journal, ${unknown.size} reported as unknown`,
     );
   figures.items += IDS;
-  figures.done += known.done;
+  figures.accepted += known.accepted;
   figures.unknown += known.unknown;
   figures.unknownSent += [...unknown].filter((id) => counts.has(id)).length;
   figures.duplicates += twice.length;

@@ -58,16 +58,21 @@ export function responseOf(id, status, targets) {
   });
 }
 
-/** Counts the records of a journal, those that are done, and those whose outcome is unknown. */
+/** Counts the requests of a journal, those that were accepted, those that are done, and those with an unknown outcome. */
 export function tally(journal) {
   const ends = new Map();
   for (const line of readFileSync(journal, 'utf8').split('\n').filter(Boolean)) {
     const entry = JSON.parse(line.slice(9));
-    if (entry.send) ends.set(entry.send, 'unknown');
-    if (entry.end) ends.set(entry.end, entry.as);
+    if (entry.sent) ends.set(entry.requestId, 'unknown');
+    if (entry.ended) ends.set(entry.ended, entry.as);
   }
   const count = (as) => [...ends.values()].filter((end) => end === as).length;
-  return { keys: ends.size, done: count('done'), unknown: count('unknown') };
+  return {
+    keys: ends.size,
+    accepted: count('accepted'),
+    done: count('done'),
+    unknown: count('unknown'),
+  };
 }
 
 /** Runs a round for each seed, some at once; prints the sum of their figures, and ends with 1 if one was faulty. */
