@@ -110,7 +110,7 @@ class RunningRecord {
     this.#skipped = skipped;
     this.#awaitsEarlier = accepted !== undefined && accepted.size > 0;
     if (prepared.do === 'nothing' && prepared.because === 'done') this.#journal?.finish(true);
-    // What an earlier run has sent and this one finds published is a success of the batch.
+    // A part that an earlier run has sent and that is published now is a success of the batch.
     const isFound = prepared.do === 'nothing' && this.#journal?.isAllSentDone() === true;
     if (waiting === undefined || isForNothing(prepared)) {
       const isIdle = prepared.do === 'nothing' && prepared.because !== 'read';
@@ -275,7 +275,7 @@ class RunningRecord {
     const sent = request && namedTargets(request.change.input, operation);
     const candidates = bad ?? sent ?? namedTargets(input, operation);
     if (this.#journal !== undefined) return this.#journal.repeatable(candidates);
-    // What the service has accepted may still be published.
+    // An accepted change may still be published.
     if (verdict === 'unknown' || (request?.isAccepted === true && bad === undefined))
       return undefined;
     if (partsField === undefined || candidates === undefined) return input;

@@ -26,7 +26,7 @@ export interface CallContext extends Client {
   acceptedLately?(id: string, data: unknown): ReadonlyMap<string, Acceptance>;
 }
 
-/** What a journal knows of the parts of a record. */
+/** The parts of a record as its journal knows them. */
 export interface PartLedger {
   /** Takes note of what a read shows: which parts are published, and which accepted changes have failed. */
   takeRead(post: unknown, result: Result): void;

@@ -37,7 +37,7 @@ const figures = {
   killed: 0,
   rounds: 0,
   items: 0,
-  accepted: 0,
+  done: 0,
   unknown: 0,
   unknownSent: 0,
   duplicates: 0,
@@ -76,7 +76,7 @@ while (figures.killed < kills) {
       `round ${round}: ${JSON.stringify(known)} in the journal, ${unknown.size} reported as unknown`,
     );
   figures.items += IDS;
-  figures.accepted += known.accepted;
+  figures.done += known.accepted;
   figures.unknown += known.unknown;
   figures.unknownSent += [...unknown].filter((id) => counts.has(id)).length;
   figures.duplicates += twice.length;

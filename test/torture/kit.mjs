@@ -58,19 +58,27 @@ export function responseOf(id, status, targets) {
   });
 }
 
-/** Counts the requests of a journal, those that were accepted, those that are done, and those with an unknown outcome. */
+/** Counts the records of a journal, those that are done or accepted, and those whose outcome is unknown. */
 export function tally(journal) {
+  const keys = new Map();
   const ends = new Map();
+  const set = (key, end) => {
+    if (ends.get(key) !== 'done') ends.set(key, end);
+  };
   for (const line of readFileSync(journal, 'utf8').split('\n').filter(Boolean)) {
     const entry = JSON.parse(line.slice(9));
-    if (entry.sent) ends.set(entry.requestId, 'unknown');
-    if (entry.ended) ends.set(entry.ended, entry.as);
+    if (entry.sent) {
+      keys.set(entry.requestId, entry.sent);
+      set(entry.sent, 'unknown');
+    }
+    if (entry.ended) set(keys.get(entry.ended), entry.as);
+    if (entry.done) set(entry.done, 'done');
   }
   const count = (as) => [...ends.values()].filter((end) => end === as).length;
   return {
     keys: ends.size,
-    accepted: count('accepted'),
     done: count('done'),
+    accepted: count('accepted'),
     unknown: count('unknown'),
   };
 }
