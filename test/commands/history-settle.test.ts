@@ -326,8 +326,11 @@ describe('retries whose responses were lost', () => {
       });
       const { at, run, settle } = setup(service.url);
       const isNamed = random() < 0.5;
-      const records = [...posts].map(([postId, { targets }]) =>
-        JSON.stringify({ postId, targetIds: isNamed ? targets.map(({ id }) => id) : undefined }),
+      const records = [...posts].map(([id, { targets }]) =>
+        JSON.stringify({
+          postId: id,
+          targetIds: isNamed ? targets.map((target) => target.id) : undefined,
+        }),
       );
       fs.writeFileSync(at('ids'), `${records.join('\n')}\n`);
       const batch = ['posts', 'retry', '--from', at('ids'), '--journal', at('j')];
@@ -362,10 +365,13 @@ describe('retries whose responses were lost', () => {
       expect(sumOf(counts)).toBe(items.length);
       const again = await run(batch, aheadMs);
       const verdicts = new Map(items.map(({ id, verdict }) => [id, verdict]));
-      for (const [id, fate] of fates) {
+      // A part of a post that stays unknown may be sent, and an accepted one may have failed since.
+      const settledOnes = [...fates].filter(
+        ([id, fate]) => verdicts.get(id) !== 'cannot tell' && fate !== 'answer',
+      );
+      for (const [id, fate] of settledOnes) {
         const isAgain = fate === 'refuse' || ['not done', 'failed'].includes(verdicts.get(id)!);
-        if (verdicts.get(id) !== 'cannot tell' && fate !== 'answer')
-          expect([id, service.attempts.get(id)]).toEqual([id, isAgain ? 2 : 1]);
+        expect([id, service.attempts.get(id)]).toEqual([id, isAgain ? 2 : 1]);
       }
       const isLeft = items.some(({ verdict }) => verdict === 'cannot tell');
       expect(again.exitCode).toBe(isLeft ? 12 : 0);
