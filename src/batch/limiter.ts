@@ -137,7 +137,7 @@ export function createLimiter(
 interface Waiter {
   readonly since: number;
   resolve(): void;
-  reject(reason: unknown): void;
+  reject(reason: Error): void;
 }
 
 /**
@@ -149,7 +149,7 @@ function createQueue(signals: Readonly<Record<PlaceKind, AbortSignal>>, monotoni
   let last: PlaceKind = 'poll';
   for (const kind of ['call', 'poll'] as const) {
     const rejectAll = () => {
-      for (const { reject } of waiters[kind].splice(0)) reject(signals[kind].reason);
+      for (const { reject } of waiters[kind].splice(0)) reject(signals[kind].reason as Error);
     };
     signals[kind].addEventListener('abort', rejectAll, { once: true });
   }
@@ -167,13 +167,19 @@ function createQueue(signals: Readonly<Record<PlaceKind, AbortSignal>>, monotoni
       return new Promise((resolve, reject) => {
         const leave = () => {
           waiters[kind] = waiters[kind].filter((one) => one !== waiter);
-          waiter.reject(own!.reason);
+          waiter.reject(own!.reason as Error);
         };
         const forget = own === undefined ? () => undefined : onAbort(own, leave);
         const waiter: Waiter = {
           since,
-          resolve: () => (forget(), resolve()),
-          reject: (reason) => (forget(), reject(reason as Error)),
+          resolve: () => {
+            forget();
+            resolve();
+          },
+          reject: (reason) => {
+            forget();
+            reject(reason);
+          },
         };
         waiters[kind].push(waiter);
       });

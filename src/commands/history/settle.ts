@@ -330,9 +330,9 @@ function verdictOnRun(
     const verdict = end === 'unknown' ? 'cannot tell' : end;
     if (wasUnknown) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
   }
-  const isOpen = (verdicts['cannot tell'] ?? 0) + (verdicts['accepted'] ?? 0) > 0;
+  const isLeft = (verdicts['cannot tell'] ?? 0) + (verdicts['accepted'] ?? 0) > 0;
   const why = inWords(verdicts);
-  const verdict = isOpen ? 'cannot tell' : 'settled';
+  const verdict = isLeft ? 'cannot tell' : 'settled';
   if (counts !== undefined) return { id, verdict, why, verdicts };
   const sent = Object.values(totals).reduce((sum, number) => sum + number, 0);
   const notStarted = Math.max(0, count - sent);
