@@ -25,6 +25,7 @@ import {
 import { type WaitRequest, pollOnce, waitUntilSettled } from '../wait/wait.ts';
 import type { Journal } from './journal/journal.ts';
 import { RecordJournal } from './journal/record-journal.ts';
+import { WHOLE_PART } from './journal/requests.ts';
 import type { Limiter } from './limiter.ts';
 import { type BatchRecord, namedTargets } from './read/validate-records.ts';
 
@@ -117,7 +118,7 @@ class RunningRecord {
     this.#skipped = skipped;
     this.#awaitsEarlier = accepted !== undefined && accepted.size > 0;
     if (prepared.do === 'nothing' && prepared.because === 'done') this.#journal?.finish(true);
-    // What an earlier run has sent and this one finds published is a success of the batch.
+    // A part that an earlier run has sent and that is published now is a success of the batch.
     const isFound = prepared.do === 'nothing' && this.#journal?.isAllSentDone() === true;
     if (waiting === undefined || isForNothing(prepared)) {
       const isIdle = prepared.do === 'nothing' && prepared.because !== 'read';
@@ -197,9 +198,11 @@ class RunningRecord {
       const ended = await waitUntilSettled(this.#callContext, request, {
         signal: halt,
         poll,
-        onPoll: (_seen, { good = [] }) => this.#journal?.done(good),
+        onPoll: (_seen, { state, good = state === 'done' ? [WHOLE_PART] : [] }) =>
+          this.#journal?.done(good),
       });
-      if (ended.failure?.kind === 'ended_badly') this.#journal?.failed(ended.bad ?? [], ended.data);
+      if (ended.failure?.kind === 'ended_badly')
+        this.#journal?.failed(ended.bad ?? [WHOLE_PART], ended.data);
       return ended;
     } finally {
       countWait(-1);
@@ -283,7 +286,7 @@ class RunningRecord {
     const sent = request && namedTargets(request.change.input, operation);
     const candidates = bad ?? sent ?? namedTargets(input, operation);
     if (this.#journal !== undefined) return this.#journal.repeatable(candidates);
-    // What the service has accepted may still be published.
+    // An accepted change may still be published.
     if (verdict === 'unknown' || (request?.isAccepted === true && bad === undefined))
       return undefined;
     if (partsField === undefined || candidates === undefined) return input;

@@ -23,11 +23,11 @@ export interface CallContext extends Client {
   readonly isBatch?: true | undefined;
   /** Set for a record of a batch with a journal. */
   readonly ledger?: PartLedger | undefined;
-  /** Returns the changes of this resource that were accepted lately, by part; absent if the history is off. */
-  acceptedLately?(id: string): ReadonlyMap<string, Acceptance>;
+  /** Returns the changes of this resource that were accepted lately, by part; `data` shows its parts. */
+  acceptedLately?(id: string, data: unknown): ReadonlyMap<string, Acceptance>;
 }
 
-/** What a journal knows of the parts of a record. */
+/** The parts of a record as its journal knows them. */
 export interface PartLedger {
   /** Takes note of what a read shows: which parts are published, and which accepted changes have failed. */
   takeRead(post: unknown, result: Result): void;

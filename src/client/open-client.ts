@@ -90,6 +90,8 @@ export interface Service {
   readonly baseUrl: string;
   /** The source of the token. */
   readonly source: TokenSource | 'sandbox';
+  /** The time since which a sandbox has its state: a change before that is lost. */
+  readonly resetAt?: string;
   readonly send: Send;
   /** Sends without the token, to find out if the service checks it; absent for the sandbox, which needs none. */
   readonly sendWithoutToken?: Send;
@@ -178,6 +180,7 @@ async function openSandbox(settings: Settings, runtime: Runtime): Promise<Servic
   return {
     baseUrl: SANDBOX_ADDRESS,
     source: 'sandbox',
+    resetAt: state.createdAt,
     send: await observed(send, settings, runtime),
     close: () => undefined,
   };

@@ -1,37 +1,48 @@
 // The accepted changes of a resource in the history: a wait or a retry in another process knows by them what is still on
 // its way, although the service may show it as before.
 
-import { type Acceptance, acceptanceOf, retriedParts } from '../api/operations/part-states.ts';
+import {
+  type Acceptance,
+  acceptanceOf,
+  retriedParts,
+  seenIn,
+} from '../api/operations/part-states.ts';
 import { ifPossible } from '../base/errors.ts';
 import { type Client, originOf } from '../client/open-client.ts';
 import { isHistoryOff } from '../config/flags.ts';
 import { type AcceptedChange, readHistory } from './entries.ts';
 
 /**
- * Makes a function that returns the last accepted change of each part of a resource, by its ID. It reads the history
- * once, on its first call; one that cannot be read knows of no change.
+ * Makes a function that returns the last accepted change of each part of a resource, by its ID and a post that shows its
+ * parts. It reads the history once, on its first call; one that cannot be read knows of no change.
  */
 export function acceptedLately({
   runtime,
   service,
-}: Pick<Client, 'runtime' | 'service'>): (id: string) => ReadonlyMap<string, Acceptance> {
+}: Pick<Client, 'runtime' | 'service'>): (
+  id: string,
+  post: unknown,
+) => ReadonlyMap<string, Acceptance> {
   let changes: ReadonlyMap<string, readonly AcceptedChange[]> | undefined;
-  return (id) => {
-    changes ??= isHistoryOff(runtime) ? new Map() : readChanges(runtime, originOf(service));
+  return (id, post) => {
+    changes ??= isHistoryOff(runtime) ? new Map() : readChanges(runtime, service);
     const acceptances = new Map<string, Acceptance>();
     for (const { parts, before, answered } of changes.get(id) ?? []) {
       const { date } = answered;
-      for (const part of parts ?? retriedParts(before, answered))
+      // The response to a change that named no part and followed no read may show nothing.
+      const shown = before === undefined ? seenIn(post, date) : answered;
+      for (const part of parts ?? retriedParts(before, shown))
         acceptances.set(part, acceptanceOf(part, before, answered, { date, isEarlier: true }));
     }
     return acceptances;
   };
 }
 
-function readChanges(runtime: Client['runtime'], origin: string) {
+function readChanges(runtime: Client['runtime'], service: Client['service']) {
+  const { resetAt = '' } = service;
   const byId = new Map<string, AcceptedChange[]>();
   for (const entry of ifPossible(() => readHistory(runtime).changes) ?? []) {
-    if (entry.origin !== origin) continue;
+    if (entry.origin !== originOf(service) || entry.startedAt < resetAt) continue;
     for (const change of entry.accepted ?? [])
       byId.set(change.of, [...(byId.get(change.of) ?? []), change]);
   }

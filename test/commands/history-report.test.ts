@@ -14,13 +14,11 @@ import { serviceAt } from '../support/terminal.ts';
 import { testCli } from '../support/test-cli.ts';
 
 async function night() {
-  const service = await countingServer((id, method) =>
-    id === idOf(1)
-      ? { status: 422, body: refused('invalid_media', 'Video too long.') }
-      : id === idOf(2) && method === 'POST'
-        ? { cut: true }
-        : {},
-  );
+  const service = await countingServer((id, method, time) => {
+    if (method !== 'POST') return { body: postOf(id, 'failed') };
+    if (id === idOf(1)) return { status: 422, body: refused('invalid_media', 'Video too long.') };
+    return { cut: id === idOf(2) && time === 1 };
+  });
   const { social, clock, folder } = testCli();
   const env = { ...serviceAt(service.url), SUDO_USER: 'a|nna*' };
   fs.writeFileSync(join(folder, 'ids'), idList(4));
@@ -38,7 +36,7 @@ async function night() {
       changes: { id: string; note: string; next: string | null }[];
     };
   };
-  return { run, rows, folder };
+  return { run, rows, batch, folder };
 }
 
 /** Splits a row at its bars, also where a parser takes a backslash before a bar for an ordinary character. */
@@ -95,6 +93,14 @@ describe('history report', () => {
     expect(totals).toEqual({ accepted: 2, failed: 1, 'cannot tell': 1 });
     expect(changes[0]!.next).toBe(`social history settle ${id}`);
   });
+
+  it('counts the records of a journal once, by its last run', async () => {
+    const { run, rows, batch } = await night();
+    expect((await run(...batch, '--note', 'INC-1')).exitCode).toBe(11);
+    const { totals, changes } = await rows('--note', 'INC-1');
+    expect(changes).toHaveLength(2);
+    expect(totals).toEqual({ accepted: 2, failed: 1, unknown: 1 });
+  });
 });
 
 it('a report counts pending and failed results of waits, of one post and of several', async () => {
@@ -107,7 +113,7 @@ it('a report counts pending and failed results of waits, of one post and of seve
   for (const ids of [[idOf(0), idOf(1)], [idOf(1)], [idOf(0)]])
     await run('posts', 'retry', ...ids, ...wait);
   const { stdout } = await run('history', 'report');
-  expect(stdout).toContain('\nTotal: 2 failed, 2 accepted (a record');
+  expect(stdout).toContain('\nTotal: 2 failed, 2 accepted\n');
   expect(stdout).toMatch(/ \| 1 of 1 target cancelled \| 10 \| {2}\|$/m);
   expect(stdout).toMatch(/ \| accepted \| 8 \| {2}\|$/m);
 });

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { countingServer, idList, refused } from '../support/counting-server.ts';
+import { failedPostsServer, idList, refused } from '../support/counting-server.ts';
 import { freshHome, homeWith, launcher, noCompileCache, shell } from '../support/program.ts';
 import { needsUnix } from '../support/unix.ts';
 
@@ -46,7 +46,7 @@ describe.runIf(canTrace)('a saved file', () => {
   });
 
   it('of batch failures is synced too; a new journal and its folder are before anything is sent', async () => {
-    const service = await countingServer(() => ({ status: 422, body: refused('no', 'No.') }));
+    const service = await failedPostsServer(() => ({ status: 422, body: refused('no', 'No.') }));
     const home = freshHome();
     fs.mkdirSync(join(home, 'j'));
     fs.mkdirSync(join(home, 'f'));

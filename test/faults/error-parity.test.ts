@@ -66,15 +66,23 @@ const html = (status: number): StubResponse => ({
   headers: { 'content-type': 'text/html' },
   body: '<title>Sign in here</title>',
 });
-const post = (one: string, other: string): StubResponse => ({
+const post = (one: string, other: string, updatedAt?: string): StubResponse => ({
   body: JSON.stringify({
     ok: true,
-    data: targetPost([targets.twitter(one), targets.mastodon(other)]),
+    data: targetPost([targets.twitter(one, undefined, updatedAt), targets.mastodon(other)]),
   }),
 });
 
+type Answer = Parameters<typeof recordingServer>[0];
+
+/** A post whose retry fails at once. */
+const failsAgain: Answer = (_number, { method }) =>
+  method === 'POST'
+    ? post('publishing', 'published')
+    : post('failed', 'published', new Date().toISOString());
+
 describe('the facts in the text of an error are in its object', () => {
-  it.each<readonly [name: string, exitCode: number, line: string, answer: StubResponse]>([
+  it.each<readonly [name: string, exitCode: number, line: string, answer: Answer]>([
     ['401', 4, get, errorResponse(401, 'unauthorized', 'Who is it?')],
     ['403', 4, get, errorResponse(403)],
     ['404', 5, get, errorResponse(404)],
@@ -127,7 +135,7 @@ describe('the facts in the text of an error are in its object', () => {
       'a batch whose canary failed',
       11,
       'posts retry PostForTheTestsA PostForTheTestsB --canary 1',
-      post('failed', 'published'),
+      failsAgain,
     ],
     [
       'a batch that stops early',

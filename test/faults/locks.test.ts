@@ -7,7 +7,12 @@ import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { countingServer, idList, type CountingServer } from '../support/counting-server.ts';
+import {
+  failedPostsServer,
+  idList,
+  retriesAt,
+  type CountingServer,
+} from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, freshHome, homeWith, launcher, social } from '../support/program.ts';
 import { after, runAndSignal, waitUntil } from '../support/signalled-process.ts';
@@ -28,13 +33,13 @@ const works = (way: readonly string[]) =>
     .status === 0;
 const canAll = [clone, container].every(works);
 
-const repeatedPosts = ({ counts }: CountingServer) =>
-  [...counts].filter(([name, times]) => name.startsWith('POST') && times > 1);
+const repeatedPosts = (service: CountingServer) =>
+  [...retriesAt(service)].filter(([, times]) => times > 1);
 
 async function setup() {
   const gate = new EventEmitter();
   let isOpen = false;
-  const service = await countingServer(() => (isOpen ? {} : { until: once(gate, 'open') }));
+  const service = await failedPostsServer(() => (isOpen ? {} : { until: once(gate, 'open') }));
   const home = freshHome();
   const at = (name: string) => join(home, name);
   fs.writeFileSync(at('ids'), idList(4));
@@ -50,7 +55,7 @@ async function setup() {
       detached: true,
     });
     onTestFinished(() => void kill(child));
-    await waitUntil(() => service.total() === 4);
+    await waitUntil(() => retriesAt(service).size === 4);
     return child;
   };
   const open = () => {
@@ -89,7 +94,7 @@ describe.runIf(canAll)('a lock of', () => {
     expect(fs.readFileSync(at('journal.lock'), 'utf8')).toBe(lock);
     open();
     expect(await ended).toEqual([0, null]);
-    for (const [, times] of service.counts) expect(times).toBe(1);
+    expect([...retriesAt(service).values()]).toEqual([1, 1, 1, 1]);
   });
 
   it('a restarted container is distinguished from the previous one, though both are process 1', async () => {
@@ -124,7 +129,7 @@ describe('a lock owner alive on this machine', () => {
     );
     open();
     expect(await ended).toEqual([0, null]);
-    for (const [, times] of service.counts) expect(times).toBe(1);
+    expect([...retriesAt(service).values()]).toEqual([1, 1, 1, 1]);
   });
 });
 

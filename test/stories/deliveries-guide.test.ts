@@ -76,7 +76,8 @@ it.runIf(hasJq)(
     const first = await run(home, script, env);
     expect([first.code, first.stdout, retries]).toEqual([11, '', [retry]]);
     const failed = savedLines(join(home, 'failed-0.ndjson'));
-    expect(failed).toEqual([JSON.stringify({ postId: 'PostSpringLaunch' })]);
+    const left = { postId: 'PostSpringLaunch', targetIds: ['TargetSpringMast'] };
+    expect(failed).toEqual([JSON.stringify(left)]);
     expect(await run(home, script, env)).toEqual({ code: 0, stdout: '', stderr: '' });
     expect([retries, read('seen')]).toEqual([[retry, retry], '5\n']);
     // The handler does nothing if no line is new.

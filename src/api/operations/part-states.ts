@@ -1,4 +1,4 @@
-// What responses say of the parts of a resource, such as the targets of a post, and whether a change of a part has ended.
+// The states of the parts of a resource in responses, such as the targets of a post, and the end of a change of a part.
 // Waits, resumed waits, the next retry and `history settle` all ask `endOf`, so that they cannot differ.
 
 import { createHash } from 'node:crypto';
@@ -97,7 +97,7 @@ export interface ReadFacts {
 }
 
 /**
- * Tells whether a part has ended, by its states in one read. What is published stays so. Otherwise a read from a cache, or
+ * Judges whether a part has ended, by its states in one read. A published one stays so. Otherwise a read from a cache, or
  * older than one before it, proves nothing, and after a change a state that was seen up to its acceptance proves nothing
  * until the change had time to start.
  */
@@ -107,7 +107,7 @@ export function endOf(
   { sinceMs, newest = -Infinity, isCached = false }: ReadFacts,
 ): PartEnd {
   if (states.length === 0 || states.some(isMoving)) return 'moving';
-  // Of a part that is listed twice, the state counts after which a retry would be wrong.
+  // If a part is listed twice, the state counts after which a retry would be wrong.
   if (states.some(({ status }) => status === 'published')) return 'published';
   if (isCached || states.every((state) => isOlder(state, newest))) return 'moving';
   const isOver = acceptance === undefined || sinceMs >= START_GRACE_MS;

@@ -45,7 +45,7 @@ export interface UnknownChange {
   readonly parts: readonly string[] | undefined;
   /** The states that were read before it; `undefined` if nothing was read. */
   readonly seen: Seen | undefined;
-  /** The service's clock after which its request can no longer have left; `undefined` if that is not known. */
+  /** The service's clock after which its request can no longer have left; `undefined` if it is unknown. */
   readonly date: number | undefined;
   /** True if a gateway answered it (502 and up): the service may have it in a queue. */
   readonly gatewayAnswered: boolean;

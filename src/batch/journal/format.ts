@@ -32,7 +32,7 @@ export interface JournalHeader {
 
 /**
  * `sent`: a request for these parts of a key is about to be sent. `ended`: the state in which it is now, for the parts
- * that the line names. `done`: these parts are published, whoever did it; without parts all that the key stands for is.
+ * that the line names. `done`: these parts are published, by any change; without parts all that the key stands for is.
  * `run`: a run begins.
  */
 export type JournalEntry = SentEntry | EndedEntry | DoneEntry | RunEntry;

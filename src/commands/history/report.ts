@@ -75,7 +75,9 @@ function countsOf(entry: HistoryEntry): Counts {
   const { unknown = 0, ...known } = counts ?? { [outcome]: records };
   const single = isMoving === true ? 'accepted' : (verdict ?? 'unknown');
   const settled = unknown === 0 ? {} : (verdicts ?? { [single]: unknown });
-  const named = Object.entries(known).map(([key, count]) => ({ [resultWords[key] ?? key]: count }));
+  const named = Object.entries(known).map(([key, number]) => ({
+    [resultWords[key] ?? key]: number,
+  }));
   return sumOf([...named, settled]);
 }
 

@@ -25,7 +25,7 @@ import type { HistoryEntry } from '../../history/entries.ts';
 /** A request whose outcome is to be found out. */
 export interface UnknownRequest {
   readonly parts: readonly string[] | undefined;
-  /** What was read before it. */
+  /** The states that were read before it. */
   readonly seen: Seen | undefined;
   /** The service's clock when its outcome became unknown; `undefined` after a crash before that. */
   readonly endDate: number | undefined;

@@ -241,7 +241,8 @@ async function readAndClassify(input: Input, filter: TargetFilter, callContext: 
   const { data, serverTime } = before.result;
   ledger?.takeRead(data, before.result);
   const ofJournal = ledger?.accepted() ?? new Map<string, Acceptance>();
-  const ofHistory = acceptedLately?.(String(input['postId'])) ?? new Map<string, Acceptance>();
+  const ofHistory =
+    acceptedLately?.(String(input['postId']), data) ?? new Map<string, Acceptance>();
   const now = clockOf(callContext.runtime, serverTime);
   const ends = endsOf(data, { accepted: ofHistory }, { elapsedMs: 0, now, serverTime });
   const ready: TargetState[] = [];

@@ -108,9 +108,10 @@ export async function openState({ stateDir, now, start = 'demo', settleMs }: Sta
     });
 
   // The file is read now, so that a damaged one is reported before the first request.
-  await run(() => undefined);
+  const createdAt = await run((_records, header) => header.createdAt);
   return {
     run,
+    createdAt,
     /** Resets the contents with the same token: a running server continues with it. */
     reset: (): Promise<void> => underLock(() => void startOver(read()?.token)),
   };

@@ -86,7 +86,9 @@ describe('records of the same post', () => {
     const outcome = await run([P, JSON.stringify({ postId: P })], ...journal);
     expect(outcome.exitCode).toBe(0);
     expect(named(service)).toEqual([[A, B]]);
-    expect((await run([P], ...journal)).stderr).toBe('all 1 already done\n');
+    expect((await run([P], ...journal)).stderr).toMatch(
+      /\n0 of 1 accepted, 1 skipped\nskipped 2 targets: retried by an earlier run\n$/,
+    );
     expect(named(service)).toHaveLength(1);
   });
 
@@ -102,17 +104,28 @@ describe('records of the same post', () => {
 });
 
 describe('a journal', () => {
-  it.each<readonly [what: string, then: string[]]>([
-    ['itself', [record(A, B)]],
-    ['one of its targets', [record(B)]],
-    ['a target more', [record(A, B, C)]],
-    ['the whole post', [P]],
-  ])('resends no target that is unknown, as %s', async (_what, then) => {
-    const service = await countingServer(() => ({ cut: true }));
+  it.each<readonly [what: string, then: string[], sent: string[][], unknown: string]>([
+    ['itself', [record(A, B)], [], '2 targets'],
+    ['one of its targets', [record(B)], [], '1 target'],
+    ['a target more', [record(A, B, C)], [[C]], '2 targets'],
+    ['the whole post', [P], [[C]], '2 targets'],
+  ])('resends no target that is unknown, as %s', async (_what, then, sent, unknown) => {
+    const body = JSON.stringify({
+      ok: true,
+      data: { id: P, status: 'failed', targets: [failed(A), failed(B), failed(C)] },
+    });
+    const service = await countingServer((_id, method, time) =>
+      method === 'POST' && time === 1 ? { cut: true } : { body },
+    );
     const { home, run } = setup(service);
     const journal = ['--journal', join(home, 'journal')];
-    await run([record(A, B)], ...journal);
-    expect((await run(then, ...journal)).exitCode).toBe(12);
-    expect(named(service)).toEqual([[A, B]]);
+    expect((await run([record(A, B)], ...journal)).exitCode).toBe(12);
+    // The others are sent; the record stays unknown for those that were not.
+    const next = await run(then, ...journal);
+    expect([next.exitCode, next.stderr]).toEqual([
+      12,
+      expect.stringContaining(`outcome of ${unknown} unknown since an earlier run; not sent again`),
+    ]);
+    expect(named(service)).toEqual([[A, B], ...sent]);
   });
 });

@@ -154,16 +154,19 @@ describe('--interactive', () => {
 });
 
 describe('the same retry repeated', () => {
-  /** A post of which a target fails for ever, and a person who is asked whether to retry it again. */
-  async function twice(flags: readonly string[], meanwhile: readonly ScriptedTarget[]) {
+  /**
+   * A target that has failed, is retried, and is then as `between`; and a person who is asked whether to retry it again,
+   * during which it changes to `meanwhile`.
+   */
+  async function twice(between: ScriptedTarget, meanwhile: ScriptedTarget = between) {
     const asked: string[] = [];
     const service = await recordingServer((_number, { method }) =>
-      method === 'POST' ? post(mastodon('publishing')) : post(...now),
+      method === 'POST' ? post(mastodon('publishing')) : post(now),
     );
-    let now: readonly ScriptedTarget[] = [failedMast];
+    let now: ScriptedTarget = failedMast;
     const { social } = testCli();
     const retrying = () =>
-      social(['posts', 'retry', ID, ...flags], {
+      social(['posts', 'retry', ID, '--failed'], {
         env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'a-token-of-the-test' },
         columns: 100,
         ask: {
@@ -176,24 +179,34 @@ describe('the same retry repeated', () => {
       });
     await retrying();
     const before = service.requests.length;
-    const { exitCode } = await retrying();
+    now = between;
+    const { exitCode, stderr } = await retrying();
     return {
       exitCode,
+      stderr,
       asked,
       methods: service.requests.slice(before).map(({ method }) => method),
       last: service.requests.at(-1)!.body,
     };
   }
 
-  it('is asked about, and reads the post again after the answer', async () => {
-    const { exitCode, asked, methods, last } = await twice(['--failed'], [failedMast]);
+  const failedAgain = mastodon('failed', 'HTTP 503 again', '2026-03-02T11:00:00Z');
+
+  it('sends nothing and asks nothing while the target is as it was before', async () => {
+    const { exitCode, stderr, asked, methods } = await twice(failedMast);
+    expect({ exitCode, asked, methods }).toEqual({ exitCode: 0, asked: [], methods: ['GET'] });
+    expect(stderr).toContain(`skipped mastodon ${failedMast.id}: retried by an earlier run\n`);
+  });
+
+  it('is asked about once it has failed again, and reads the post again after the answer', async () => {
+    const { exitCode, asked, methods, last } = await twice(failedAgain);
     expect(asked).toEqual(['Run it again?']);
     expect({ exitCode, methods }).toEqual({ exitCode: 0, methods: ['GET', 'GET', 'POST'] });
     expect(JSON.parse(last)).toEqual({ targetIds: [failedMast.id] });
   });
 
   it('skips targets that were published during the question', async () => {
-    const ended = await twice(['--failed'], [mastodon('published')]);
+    const ended = await twice(failedAgain, mastodon('published'));
     expect(ended).toMatchObject({ exitCode: 0, methods: ['GET', 'GET'] });
     expect(ended.asked).toHaveLength(1);
   });
