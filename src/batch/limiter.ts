@@ -51,7 +51,7 @@ export function createLimiter(
   const places = createPlaces(createQueue({ call: halt, poll: halt }, monotonic), throttle.limit);
   /** The alarm at the end of a pause; `undefined` while none is set. */
   let alarm: AbortController | undefined;
-  // Without a waiter nobody needs the end of a pause, and its timer would keep the process alive.
+  // Without a waiter the timer of a pause would only keep the process alive.
   const onLeave = () => void (turns.size() === 0 && alarm?.abort());
   const turns = createQueue({ call: signal, poll: halt }, monotonic, onLeave);
   const inFlight = { call: 0, poll: 0 };
@@ -74,7 +74,7 @@ export function createLimiter(
       alarm = undefined;
       admit();
     };
-    // After an interrupt, or if all waiters have left, it rejects, and there is nobody to admit.
+    // After an interrupt, or if all waiters have left, it rejects, and `admit` finds no waiter.
     sleep(Math.ceil(ms), AbortSignal.any([signal, ringing.signal])).then(wake, wake);
   };
   /**

@@ -49,9 +49,12 @@ export async function runBatch(
   const { records, ...leftOut } = validateRecords(list, prepared, batch);
   noteLeftOut({ ...list, ...leftOut }, runtime);
   const task = { prepared, batch, records, unit: list.unit, runtime };
-  if (records.length === 0)
+  if (records.length === 0) {
+    // A list of an earlier run must not stay: its records would be sent again.
+    if (batch.failuresTo !== undefined && !prepared.settings.dryRun)
+      startFailuresFile(batch.failuresTo).finish();
     runtime.note(leftOut.otherShards > 0 ? 'no records in this shard' : 'nothing to do');
-  else if (prepared.settings.dryRun) await dryRunBatch(task);
+  } else if (prepared.settings.dryRun) await dryRunBatch(task);
   else await openAndRun(task);
 }
 

@@ -198,8 +198,10 @@ class RunningRecord {
       const ended = await waitUntilSettled(this.#callContext, request, {
         signal: halt,
         poll,
-        onPoll: (_seen, { state, good = state === 'done' ? [WHOLE_PART] : [] }) =>
-          this.#journal?.done(good),
+        onPoll: ({ data }, { state, good = state === 'done' ? [WHOLE_PART] : [] }) => {
+          this.#journal?.see(data);
+          this.#journal?.done(good);
+        },
       });
       if (ended.failure?.kind === 'ended_badly')
         this.#journal?.failed(ended.bad ?? [WHOLE_PART], ended.data);

@@ -24,7 +24,7 @@ export interface CallContext extends Client {
   /** Set for a record of a batch with a journal. */
   readonly ledger?: PartLedger | undefined;
   /** Returns the changes of this resource that were accepted lately, by part; `data` shows its parts. */
-  acceptedLately?(id: string, data: unknown): ReadonlyMap<string, Acceptance>;
+  acceptedLately?(id: string, read: Result): ReadonlyMap<string, Acceptance>;
 }
 
 /** The parts of a record as its journal knows them. */

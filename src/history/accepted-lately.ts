@@ -9,28 +9,35 @@ import {
 } from '../api/operations/part-states.ts';
 import { ifPossible } from '../base/errors.ts';
 import { type Client, originOf } from '../client/open-client.ts';
+import type { Result } from '../client/read-response.ts';
 import { isHistoryOff } from '../config/flags.ts';
 import { type AcceptedChange, readHistory } from './entries.ts';
 
+/** After this time a state that is older than the change is no longer a read that lags behind. */
+const LATELY_MS = 15 * 60_000;
+
 /**
- * Makes a function that returns the last accepted change of each part of a resource, by its ID and a post that shows its
- * parts. It reads the history once, on its first call; one that cannot be read knows of no change.
+ * Makes a function that returns the last accepted change of each part of a resource, by its ID and a read of it, without
+ * those that are long past by the service's clock. It reads the history once, on its first call; one that cannot be read
+ * knows of no change.
  */
 export function acceptedLately({
   runtime,
   service,
 }: Pick<Client, 'runtime' | 'service'>): (
   id: string,
-  post: unknown,
+  read: Result,
 ) => ReadonlyMap<string, Acceptance> {
   let changes: ReadonlyMap<string, readonly AcceptedChange[]> | undefined;
-  return (id, post) => {
+  return (id, { data, serverTime }) => {
     changes ??= isHistoryOff(runtime) ? new Map() : readChanges(runtime, service);
     const acceptances = new Map<string, Acceptance>();
     for (const { parts, before, answered } of changes.get(id) ?? []) {
       const { date } = answered;
+      if (date !== undefined && serverTime !== undefined && serverTime - date > LATELY_MS) continue;
       // The response to a change that named no part and followed no read may show nothing.
-      const shown = before === undefined ? seenIn(post, date) : answered;
+      const isBlank = before === undefined && Object.keys(answered.parts).length === 0;
+      const shown = isBlank ? seenIn(data, date) : answered;
       for (const part of parts ?? retriedParts(before, shown))
         acceptances.set(part, acceptanceOf(part, before, answered, { date, isEarlier: true }));
     }

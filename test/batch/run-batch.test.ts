@@ -346,14 +346,15 @@ describe('the exit code of a batch', () => {
     );
   });
 
-  it('of a dry run is reached without a socket or a journal', async () => {
-    const service = await countingServer();
+  it('of a dry run is reached without a change or a journal: it shows what a read of each post names', async () => {
+    const service = await countingServer((id) => ({ body: post(id, 'failed') }));
     const { home, file, check } = setup(service.url);
     const journal = join(home, 'j');
     const outcome = await check([...retry, file('ids', idList(40)), '-n', '--journal', journal]);
     expect(outcome.exitCode).toBe(0);
     expect(outcome.stdout.match(/^POST /gm)).toHaveLength(40);
-    expect(service.total()).toBe(0);
+    expect(outcome.stdout.match(/"targetIds":\["TargetSpringLink"\]/g)).toHaveLength(40);
+    expect([...service.counts.keys()].filter((name) => name.startsWith('POST'))).toEqual([]);
     expect(() => statSync(journal)).toThrow('ENOENT');
   });
 });

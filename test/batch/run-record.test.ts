@@ -453,7 +453,7 @@ describe('a record that is not waited for', () => {
   });
 });
 
-describe('what another batch may do of a record', () => {
+describe('the part of a record for another batch', () => {
   const named = { postId: ID, targetIds: LINKEDIN };
   const doneLater = (status: string) => inOrder(moving, posted(status));
 

@@ -10,7 +10,6 @@ const get = ['-C', 'sandbox', 'posts', 'get', 'PostAutumnRecaps', '--json', '-q'
 const { stdout } = spawnSync(process.execPath, [social, ...get], { encoding: 'utf8' });
 /** The part of the response that follows the ID of the post. */
 const rest = `,${JSON.stringify({ ...JSON.parse(stdout), id: undefined }).slice(1)}}`;
-
 /** Returns the number of bytes of a request whose head ends at `end`. */
 function sizeOf(text, end) {
   const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end))?.[1] ?? 0;

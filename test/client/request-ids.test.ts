@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { misbehavingServer } from '../support/misbehaving-server.ts';
+import { targetPost, targets } from '../support/posts.ts';
 import {
   errorResponse,
   recordingServer,
@@ -102,7 +103,10 @@ describe('the request id of a call', () => {
     const journal = join(home, 'batch.journal');
     let written = '';
     const changes = () => requests.filter(({ method }) => method === 'POST');
-    const { url, requests } = await recordingServer((): StubResponse => {
+    const { url, requests } = await recordingServer((_number, { method, target }): StubResponse => {
+      const id = target.split('/')[3]!;
+      const failed = { ...targetPost([targets.twitter('failed')]), id };
+      if (method === 'GET') return successResponse(JSON.stringify(failed));
       if (changes().length === 2) written = readFileSync(journal, 'utf8');
       return { ...errorResponse(500), headers: { 'x-correlation-id': 'corr-9' } };
     });

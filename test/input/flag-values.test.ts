@@ -57,7 +57,7 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
   'half a character in a record': [
     [
       ['ads', 'audiences', 'delete', '--yes', '--from', '-'],
-      'is not valid text',
+      'with an invisible character; remove it',
       { input: '{"audienceId":"a\\ud800"}\n' },
     ],
   ],
@@ -80,7 +80,11 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
   ].map(([json, told]): Case => [
     ['webhooks', 'create', '--from', 'HOME/hooks.ndjson'],
     told!,
-    { files: { 'hooks.ndjson': `{"url":"https://h.example","events":["post.failed"],${json}}\n` } },
+    {
+      files: {
+        'hooks.ndjson': `{${json!.includes('"url"') ? '' : '"url":"https://h.example",'}"events":["post.failed"],${json}}\n`,
+      },
+    },
   ]),
   'a secret header in the command line': ['Authorization', 'X-API-KEY'].map((name): Case => [
     [...create, '--header', `${name}: Bearer h1dden`],

@@ -1,4 +1,4 @@
-// Whether a retry has ended: a state that was seen up to its acceptance, and one that lags behind, prove nothing. A second
+// A retry has ended only when a read proves it: a state that was seen up to its acceptance, and one that lags behind, prove nothing. A second
 // request follows only what has surely failed again.
 
 import { describe, expect, it } from 'vitest';
@@ -72,7 +72,7 @@ it('a failure after the answer, with another error, ends the wait at once, and i
   expect(sent).toEqual([[A], [A]]);
 });
 
-describe('what another process has sent a moment ago', () => {
+describe('a retry of another process a moment ago', () => {
   it.each([
     ['a single call', (s: Awaited<ReturnType<typeof stageOf>>) => s.run(...retry, ...brief)],
     [

@@ -26,15 +26,17 @@ const idOf = (n) =>
     .padEnd(16, 'x');
 const ids = [...new Set(Array.from({ length: posts }, (_, n) => idOf(n)))];
 
-/** A service that accepts every retry after 20 ms, and counts how often each post was sent. */
+/** A service whose posts have failed until a retry publishes them, and that counts how often each post was sent. */
 async function countingService() {
   const sent = new Map();
   const answer = async (request, response) => {
-    const id = /posts\/(\w+)\/retry/.exec(request.url)?.[1];
-    sent.set(id, (sent.get(id) ?? 0) + 1);
+    const id = /posts\/(\w+)/.exec(request.url)?.[1];
+    if (request.method === 'POST') sent.set(id, (sent.get(id) ?? 0) + 1);
+    const status = sent.has(id) ? 'published' : 'failed';
+    const target = { id: 'TargetOfTheShard', platform: 'mastodon', status };
     await setTimeout(20);
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ ok: true, data: { id, status: 'publishing', targets: [] } }));
+    response.end(JSON.stringify({ ok: true, data: { id, status, targets: [target] } }));
   };
   const server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');

@@ -65,7 +65,7 @@ export class RecordJournal implements PartLedger {
   takeRead(post: unknown, { serverTime, ageMs }: Result): void {
     const seen = seenIn(post, serverTime);
     this.#shown = new Set(Object.keys(seen.parts));
-    this.#requests.addSeen([...this.#shown]);
+    this.#requests.addSeen(seen);
     const published: string[] = [];
     for (const [part, states] of Object.entries(seen.parts)) {
       if (this.#requests.isDone(part)) continue;
@@ -145,6 +145,11 @@ export class RecordJournal implements PartLedger {
     this.#journal.ended({ ended: requestId, parts, as, status, date });
   }
 
+  /** Takes note of the parts that a poll shows. */
+  see(post: unknown): void {
+    this.#requests.addSeen(seenIn(post, undefined));
+  }
+
   /** Writes that parts are published. */
   done(parts: readonly string[]): void {
     const news = parts.filter((part) => !this.#requests.isDone(part));
@@ -158,7 +163,7 @@ export class RecordJournal implements PartLedger {
         this.#fail(sent.requestId, part, post);
   }
 
-  /** What failed in words that say it may be published all the same is unknown. */
+  /** Writes that a request failed; it stays unknown if the error says that the part may be published all the same. */
   #fail(requestId: string, part: string, post: unknown): void {
     const isOpen = unsureIn(post, this.#rules).includes(part);
     this.#end(requestId, [part], isOpen ? 'unknown' : 'failed');
@@ -189,9 +194,10 @@ export class RecordJournal implements PartLedger {
     const { partsField } = this.#operation;
     const maySend = (part: string) => this.#requests.maySend(part, false);
     if (partsField === undefined) return maySend(WHOLE_PART) ? input : undefined;
-    const known = this.#requests.partsOf(candidates);
-    const parts = known.filter(maySend);
-    if (candidates === undefined && parts.length === known.length) return input;
+    const all = this.#requests.partsOf(candidates);
+    if (candidates === undefined && all.every(maySend)) return input;
+    // If the record names no parts, another one of the resource may be cancelled, or in progress.
+    const parts = (candidates ?? this.#requests.wantedParts()).filter(maySend);
     return parts.length === 0 ? undefined : { ...input, [partsField]: parts };
   }
 }

@@ -1,7 +1,12 @@
 // The requests of one key of a journal. Each is for parts of a resource, such as the targets of a post, and has a state of
 // its own for each part: one that was refused changes nothing about an earlier one that is unknown.
 
-import { type Acceptance, acceptanceOf } from '../../api/operations/part-states.ts';
+import {
+  type Acceptance,
+  acceptanceOf,
+  type PartState,
+  type Seen,
+} from '../../api/operations/part-states.ts';
 import { type EndedEntry, HASHED, type RequestEnd, type SentEntry } from './format.ts';
 
 /** The name of the only part of a resource without parts. */
@@ -45,8 +50,8 @@ export class RecordRequests {
   readonly #byPart = new Map<string, Map<string, PartRequest>>();
   /** The parts that are published; no later line undoes that. */
   readonly #done = new Set<string>();
-  /** All parts that a read has shown. */
-  readonly #seen = new Set<string>();
+  /** The last states of all parts that a response has shown. */
+  readonly #seen = new Map<string, readonly PartState[]>();
   #isFinished = false;
 
   constructor(key: string) {
@@ -58,7 +63,7 @@ export class RecordRequests {
       const requests = this.#byPart.get(part) ?? new Map<string, PartRequest>();
       this.#byPart.set(part, requests.set(sent.requestId, { sent, run }));
     }
-    this.addSeen(Object.keys(sent.seen?.parts ?? {}));
+    this.addSeen(sent.seen);
   }
 
   applyEnded(ended: EndedEntry): void {
@@ -68,6 +73,7 @@ export class RecordRequests {
       this.#byPart.get(part)!.set(ended.ended, { ...request, ended });
       if (ended.as === 'done') this.#done.add(part);
     }
+    this.addSeen(ended.seen);
   }
 
   applyDone(parts: readonly string[] | undefined): void {
@@ -75,8 +81,8 @@ export class RecordRequests {
     for (const part of parts ?? []) this.#done.add(part);
   }
 
-  addSeen(parts: readonly string[]): void {
-    for (const part of parts) this.#seen.add(part);
+  addSeen(seen: Seen | undefined): void {
+    for (const [part, states] of Object.entries(seen?.parts ?? {})) this.#seen.set(part, states);
   }
 
   /** True if nothing is left of a record that names these parts, or of one for the whole resource. */
@@ -86,11 +92,11 @@ export class RecordRequests {
 
   /** True if every part that a read has ever shown is published. */
   isAllDone(): boolean {
-    return this.#seen.size > 0 && [...this.#seen].every((part) => this.#done.has(part));
+    return this.#seen.size > 0 && [...this.#seen.keys()].every((part) => this.#done.has(part));
   }
 
   hasSeenOnly(parts: ReadonlySet<string>): boolean {
-    return [...this.#seen].every((part) => parts.has(part));
+    return [...this.#seen.keys()].every((part) => parts.has(part));
   }
 
   isDone(part: string): boolean {
@@ -119,9 +125,17 @@ export class RecordRequests {
     );
   }
 
+  /** Returns the parts that were sent, or had failed when they were seen last. */
+  wantedParts(): readonly string[] {
+    const failed = [...this.#seen].filter(([, states]) =>
+      states.every(({ status }) => status === 'failed'),
+    );
+    return [...new Set([...this.#byPart.keys(), ...failed.map(([part]) => part)])];
+  }
+
   /** Returns the named parts, or all that are known. */
   partsOf(named: readonly string[] | undefined): readonly string[] {
-    return named ?? [...new Set([...this.#byPart.keys(), ...this.#seen])];
+    return named ?? [...new Set([...this.#byPart.keys(), ...this.#seen.keys()])];
   }
 
   /** Returns the accepted requests for a part. */

@@ -78,8 +78,8 @@ export const historyCommands: readonly CommandSpec[] = [
     summary: 'Find out what became of unknown outcomes',
     effect: 'sets',
     details: [
-      'Reads the posts of retries whose answer was lost, and compares each target with what it was before the retry. Nothing is changed at the service. The verdict is done, not done, failed (it was done, and a target failed again) or cannot tell. It is written to the history and to the journal; a batch that is run again sends what was not done or failed, and nothing else.',
-      'Without IDs: all that is unknown at this service. Only a retry can be seen in the API; for the rest it says where to look. The verdicts “not done” and “failed” take at least a minute after the retry, and 15 minutes after the answer of a gateway (502 and up) or while the post is publishing; only the clock of the service counts. A retry without --failed and --wait was not preceded by a read: it can only be found done.',
+      'Reads the posts of retries whose answer was lost, and compares each target with what it was before the retry. Nothing is changed at the service. The verdict is done, not done, failed (it was done, and a target failed again) or cannot tell. A batch that is run again sends what was not done or failed, and nothing else.',
+      'Without IDs: all that is unknown at this service. Only a retry can be seen in the API. “Not done” and “failed” take at least a minute, and 15 after the answer of a gateway (502 and up) or while the post is publishing, by the clock of the service. A retry that was not preceded by a read can only be found done.',
       'Exit 0 when all could be read, whatever the verdicts; 11 when some could not; 13 when a line of the history cannot be read.',
     ].join('\n\n'),
     operands: [{ ...changeId, optional: true, many: true }],

@@ -95,7 +95,7 @@ export const waitHooks: CommandHooks = {
     const { flags, acceptedLately } = callContext;
     const shown = await callOperation(callContext, get, { postId: input['postId'] });
     // A retry of a moment ago may have left its targets as they were.
-    const accepted = acceptedLately?.(String(input['postId']), shown.data);
+    const accepted = acceptedLately?.(String(input['postId']), shown);
     const read = { do: 'nothing', because: 'read', input, shown, accepted } as const;
     if (!hasFilter(flags)) return { ...read, wanted: namedTargets(input) };
     const wanted = wantedTargets(shown.data, input, flags).map(({ id }) => id);

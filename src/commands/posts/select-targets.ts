@@ -242,7 +242,7 @@ async function readAndClassify(input: Input, filter: TargetFilter, callContext: 
   ledger?.takeRead(data, before.result);
   const ofJournal = ledger?.accepted() ?? new Map<string, Acceptance>();
   const ofHistory =
-    acceptedLately?.(String(input['postId']), data) ?? new Map<string, Acceptance>();
+    acceptedLately?.(String(input['postId']), before.result) ?? new Map<string, Acceptance>();
   const now = clockOf(callContext.runtime, serverTime);
   const ends = endsOf(data, { accepted: ofHistory }, { elapsedMs: 0, now, serverTime });
   const ready: TargetState[] = [];

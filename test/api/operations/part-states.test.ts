@@ -1,4 +1,4 @@
-// Whether a part has ended, by what was seen of it before its change, in the response that accepted it, and now.
+// The end of a part, by what was seen of it before its change, in the response that accepted it, and now.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -89,7 +89,7 @@ describe('a part after its change', () => {
       { answered: failed },
       'failed',
     ],
-    ['was touched at a time nobody dated', failed, 'failed 9 E1', { isDated: false }, 'moving'],
+    ['was touched at a time without a date', failed, 'failed 9 E1', { isDated: false }, 'moving'],
     [
       'was touched when the answer had shown its start',
       failed,
@@ -204,7 +204,7 @@ describe('two states', () => {
   });
 });
 
-describe('what a response shows', () => {
+describe('the states in a response', () => {
   const target = (id: unknown, status: unknown, more: object = {}) => ({ id, status, ...more });
 
   it('is each target with its status, its time and a hash of its error', () => {

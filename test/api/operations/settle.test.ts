@@ -64,7 +64,7 @@ describe('the outcome of a retry', () => {
     ['published since', one, 'x published 60'],
     ['published at once', one, 'x published 0.02', { ageS: 0 }],
     ['published hours later', one, 'x published 7200', { ageS: 9000 }],
-    ['published before, whoever did it', 'x published old', 'x published old', { parts: [A] }],
+    ['published before, by any request', 'x published old', 'x published old', { parts: [A] }],
     ['published, and no clock', one, 'x published 60', { ageS: null, sentAt: null }],
     ['published, and nothing was read before', undefined, 'x published 60'],
     [
@@ -295,7 +295,7 @@ describe('the outcome of a retry', () => {
     expect(verdictOn('x published 60, y cancelled 60')).toBe('cannot tell');
     expect(verdictOn('x failed 60 E2, y failed old E1')).toBe('not done');
     expect(verdictOn('x failed 60 E2, y published 60')).toBe('failed');
-    // What may be read again later is told whatever the verdict is.
+    // The time of the next read is shown with each verdict.
     expect(judge(before, 'x cancelled 60, y failed old E1', { ageS: 50 })).toMatchObject({
       verdict: 'cannot tell',
       againMs: 10_000,

@@ -221,7 +221,7 @@ describe('targets after a retry', () => {
     expect(judge(failed, {}, { newest })).toBe('pending');
     expect(judge(late, {}, { newest })).toBe('ended_badly');
     expect(judge(failed, {}, { isCached: true })).toBe('pending');
-    // What a cache shows is not the newest that was seen.
+    // A state from a cache is not the newest that was seen.
     const unseen = new Map<string, number>();
     expect(judge(moving, {}, { newest: unseen, isCached: true })).toBe('pending');
     expect(judge(failed, {}, { newest: unseen })).toBe('ended_badly');
@@ -305,10 +305,16 @@ describe('the wait for a post', () => {
   });
 
   it('is resumed by a command that names its targets', () => {
-    expect(wait().resume!(['P', 'Q'], {})).toBe('posts wait P Q');
-    expect(wait().resume!(['P'], { wanted: ['A', 'B'] })).toBe(
-      'posts wait P --target A --target B',
-    );
+    expect(wait().resume!(['P', 'Q'], {})).toEqual({
+      words: ['posts', 'wait'],
+      ids: ['P', 'Q'],
+      flags: [],
+    });
+    expect(wait().resume!(['P'], { wanted: ['A', 'B'] })).toEqual({
+      words: ['posts', 'wait'],
+      ids: ['P'],
+      flags: ['--target', 'A', '--target', 'B'],
+    });
   });
 });
 

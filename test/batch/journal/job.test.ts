@@ -231,7 +231,7 @@ describe('a journal', () => {
     const refusals = [
       await run(['credentials', 'disable', ...more, '--yes']),
       await run(['posts', 'retry', ...more, '--target', 'TargetSpringLink']),
-      await run(['posts', 'retry', ...more, '--failed']),
+      await run(['posts', 'retry', ...more, '--platform', 'linkedin']),
       await run(['posts', 'retry', ...more, '--query', 'mode=b']),
       await run(['posts', 'retry', ...more], { SOCIAL_BASE_URL: other.url }),
     ];

@@ -309,7 +309,7 @@ describe('a request without an outcome', () => {
       'sha256:b -  run-2 -',
     ]);
     expect(openIn(second)[1]!.ended).toMatchObject({ status: 502, date: 5000 });
-    // What settle finds in progress stays open, until it is published.
+    // A request that settle finds in progress stays open, until it is published.
     second.ended({ ended: 'r1', parts: ['A'], as: 'accepted', settled: true });
     second.ended({ ended: 'r1', parts: ['B'], as: 'not done', settled: true });
     second.ended({ ...end('Other', 'failed'), settled: true });

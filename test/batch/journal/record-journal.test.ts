@@ -295,7 +295,7 @@ describe('a record', () => {
   });
 });
 
-describe('what another batch may do of a record', () => {
+describe('the part of a record for another batch', () => {
   const leftOf = async (scene: Omit<Scene, 'now'>, candidates: readonly string[] | undefined) => {
     let left: Input | undefined;
     await linesOf({ ...scene, now: (record) => void (left = record.repeatable(candidates)) });
@@ -315,11 +315,12 @@ describe('what another batch may do of a record', () => {
     expect(await leftOf({ earlier: doneA }, ['A', 'B'])).toEqual({ postId: 'P', targetIds: ['B'] });
   });
 
-  it('of the whole is what its reads have shown, without what must not be sent', async () => {
-    expect(await leftOf({ earlier: acceptedA }, undefined)).toEqual({
+  it('of the whole names what had failed when it was seen last, without what must not be sent', async () => {
+    expect(await leftOf({ earlier: acceptedAsBefore }, undefined)).toEqual({
       postId: 'P',
       targetIds: ['B'],
     });
+    expect(await leftOf({ earlier: acceptedA }, undefined)).toBeUndefined();
     expect(await leftOf({ earlier: sentAB }, undefined)).toBeUndefined();
   });
 });

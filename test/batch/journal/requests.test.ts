@@ -1,4 +1,4 @@
-// What may be sent of a record, by its lines in a journal: cases, and the rules over any lines.
+// The parts of a record that may be sent, by its lines in a journal: cases, and the rules over any lines.
 
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -136,7 +136,7 @@ describe('the parts of a record', () => {
     expect(requests.isFinished(undefined)).toBe(false);
     journal.done(P, [B]);
     expect(requests.isAllDone()).toBe(true);
-    requests.addSeen([C]);
+    requests.addSeen({ parts: { [C]: [{ status: 'failed' }] } });
     expect(requests.isAllDone()).toBe(false);
     expect(requests.hasSeenOnly(new Set([A, B]))).toBe(false);
     expect(requests.hasSeenOnly(new Set([A, B, C]))).toBe(true);

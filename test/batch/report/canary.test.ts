@@ -13,7 +13,7 @@ async function setup(count: number, fails: (n: number) => boolean) {
   const isBad = { now: fails };
   /** Each look shows another time, as if the platform had tried again. */
   const later = () => new Date(Date.UTC(2026, 2, 3) + log.length * 1000).toISOString();
-  /** Whether the last retry of each post fails. */
+  /** True if the last retry of each post fails. */
   const retried = new Map<string, boolean>();
   const log: string[] = [];
   const numberOf = (id: string) => Array.from({ length: count }, (_, n) => idOf(n)).indexOf(id);

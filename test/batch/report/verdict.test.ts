@@ -73,7 +73,7 @@ describe('the end of a batch, by exit code', () => {
     readonly batch?: Partial<Run['batch']>;
     readonly without?: readonly ('failures' | 'journal')[];
     readonly given?: object;
-    /** What the journal knows of each record. */
+    /** The journal of each record. */
     readonly journalled?: Pick<RecordJournal, 'repeatable'>;
     readonly breaks?: Readonly<Record<string, Error>>;
     /** True if the file of failures was saved, with a record. */

@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { MARK } from '../../support/saved-list.ts';
 import { idOf } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { targets, type ScriptedTarget } from '../../support/posts.ts';
@@ -144,7 +145,7 @@ describe('a target that may be published already', () => {
     expect(groups[1]).toMatchObject({ targets: 2, records });
     expect(groups[1]!.next).toMatch(/^may be published already: look at the account first;/);
     expect(byCause.read('unsure.ndjson')).toBe(
-      `${records.map((one) => JSON.stringify(one)).join('\n')}\n`,
+      `${[MARK, ...records.map((one) => JSON.stringify(one))].join('\n')}\n`,
     );
 
     const byPlatform = await run([

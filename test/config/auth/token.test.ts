@@ -352,7 +352,7 @@ describe('a token command', () => {
     await expect(run(line)).rejects.toEqual(
       failing('local_io', {
         what: `the token command sh ${why}`,
-        hint: 'it must print the token alone, on one line; to see it: social context show prod',
+        hint: 'it must print the token alone, on one line; to see the command: social context show prod',
         sent: false,
         retryable: false,
       }),
