@@ -107,12 +107,20 @@ describe('a pause', () => {
 
   it('is the longest that the service asked of any request in flight', async () => {
     const { limiter, inFlight, clock } = setup(8);
-    const [a, b, c] = [await inFlight(1), await inFlight(1), await inFlight(1)];
+    const [a, b, c, d] = [
+      await inFlight(1),
+      await inFlight(1),
+      await inFlight(1),
+      await inFlight(1),
+    ];
     await a.end(limited());
     clock.now = 400;
     await b.end(limited());
     expect([limiter.pausedMs(), limiter.limit()]).toEqual([600, 4]);
     await c.end(limited(5000));
+    expect([limiter.pausedMs(), limiter.limit()]).toEqual([5000, 4]);
+    // A later, shorter one does not shorten it.
+    await d.end(limited(1000));
     expect([limiter.pausedMs(), limiter.limit()]).toEqual([5000, 4]);
   });
 
@@ -206,6 +214,22 @@ describe('the rate', () => {
     await expect(poll).rejects.toThrow('enough');
     await one.end();
     expect(await call).toBe('sent');
+  });
+});
+
+describe('a poll that waits for its turn', () => {
+  it.each(['a pause', 'a request in flight'])('leaves with its own signal: %s', async (what) => {
+    const { limiter, request, inFlight } = setup(1);
+    if (what === 'a pause') await request(limited(5000));
+    const other = await inFlight(1);
+    const own = new AbortController();
+    let isSent = false;
+    const poll = limiter.run('poll', async () => void (isSent = true), 1, own.signal);
+    const ended = expect(poll).rejects.toThrow('the wait is over');
+    own.abort(new Error('the wait is over'));
+    await ended;
+    await other.end();
+    expect(isSent).toBe(false);
   });
 });
 

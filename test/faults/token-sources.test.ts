@@ -220,13 +220,18 @@ describe('an invalid token', () => {
 });
 
 describe('a token that expires during a batch', () => {
-  const [OLD, NEW] = ['the-token-of-the-first-hour', 'the-token-of-the-second-hour'];
+  const [OLD, NEW, THIRD] = [
+    'the-token-of-the-first-hour',
+    'the-token-of-the-second-hour',
+    'the-token-of-the-third-hour',
+  ];
 
   /** A service that takes the old token so many times, and another from then on. */
-  const expiring = (takes: number, takesNew: number) => {
+  const expiring = (takes: number, takesNew: number, takesThird = 0) => {
     const left = new Map([
       [`Bearer ${OLD}`, takes],
       [`Bearer ${NEW}`, takesNew],
+      [`Bearer ${THIRD}`, takesThird],
     ]);
     return recordingServer((_number, { target, headers }) => {
       const token = headers['authorization']!;
@@ -250,6 +255,15 @@ describe('a token that expires during a batch', () => {
     const done = service.requests.filter(({ headers }) => headers['authorization']!.includes(NEW));
     expect(done).toHaveLength(40 - 13);
     expect(changed(service)).toBeLessThanOrEqual(40 + 4);
+  });
+
+  it('is renewed each time that it expires, and the batch continues', async () => {
+    const service = await expiring(13, 11, 1000);
+    const { run, runs } = await batch(service.url, [OLD, NEW, THIRD]);
+    const { exitCode, stderr } = await run();
+    expect(stderr).toContain('40 of 40 accepted');
+    expect(exitCode).toBe(0);
+    expect(runs()).toBe(3);
   });
 
   it.each([
@@ -282,7 +296,7 @@ describe('a token that expires during a batch', () => {
       for (const text of [OLD, NEW]) expect(stdout + stderr).not.toContain(text);
       // The journal sends the rest, and nothing twice.
       const before = changed(service);
-      fs.writeFileSync(join(home, 'tokens'), 'the-token-of-the-third-hour\n');
+      fs.writeFileSync(join(home, 'tokens'), `${THIRD}\n`);
       expect((await run()).exitCode).toBe(4);
       const again = service.requests.slice(before);
       const doneBefore = stdout.match(/Postal\w+/g)!;
