@@ -217,22 +217,6 @@ describe('the rate', () => {
   });
 });
 
-describe('a poll that waits for its turn', () => {
-  it.each(['a pause', 'a request in flight'])('leaves with its own signal: %s', async (what) => {
-    const { limiter, request, inFlight } = setup(1);
-    if (what === 'a pause') await request(limited(5000));
-    const other = await inFlight(1);
-    const own = new AbortController();
-    let isSent = false;
-    const poll = limiter.run('poll', async () => void (isSent = true), 1, own.signal);
-    const ended = expect(poll).rejects.toThrow('the wait is over');
-    own.abort(new Error('the wait is over'));
-    await ended;
-    await other.end();
-    expect(isSent).toBe(false);
-  });
-});
-
 describe('places', () => {
   /** The order in which five calls and five polls, which ask at once, get the one place. */
   async function orderOf(lateMs: number) {
