@@ -91,8 +91,7 @@ export async function stageOf(...shows: readonly ScriptedTarget[]) {
       }
       if (answer?.instead === 'silence') return;
       if (answer?.instead === 'cut') return void request.socket.resetAndDestroy();
-      const [, id = P] = /^\/v1\/posts\/(\w+)/.exec(request.url!) ?? [];
-      const data = { ...targetPost(stage.shows), id };
+      const data = { ...targetPost(stage.shows), id: P };
       response.sendDate = false;
       if (stage.aheadMs !== undefined)
         response.setHeader('date', new Date(Date.now() + stage.aheadMs).toUTCString());
@@ -100,8 +99,10 @@ export async function stageOf(...shows: readonly ScriptedTarget[]) {
         'content-type': 'application/json',
         ...answer?.headers,
       });
+      // A post is shown with the ID under which it was asked for.
+      const [, id = data.id] = /^\/v1\/posts\/(\w+)/.exec(request.url!) ?? [];
       void Promise.resolve(answer?.until).then(() =>
-        response.end(answer?.body ?? JSON.stringify({ ok: true, data })),
+        response.end(answer?.body ?? JSON.stringify({ ok: true, data: { ...data, id } })),
       );
     });
   });
@@ -135,7 +136,6 @@ export async function stageOf(...shows: readonly ScriptedTarget[]) {
       return run('posts', 'retry', '--from', at('list'), '--journal', at('journal'), ...flags);
     },
     failures: () => (existsSync(at('left')) ? readFileSync(at('left'), 'utf8') : undefined),
-    history: () => readFileSync(at('.local/state/social/history.ndjson'), 'utf8'),
   };
 }
 
