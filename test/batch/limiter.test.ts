@@ -107,12 +107,20 @@ describe('a pause', () => {
 
   it('is the longest that the service asked of any request in flight', async () => {
     const { limiter, inFlight, clock } = setup(8);
-    const [a, b, c] = [await inFlight(1), await inFlight(1), await inFlight(1)];
+    const [a, b, c, d] = [
+      await inFlight(1),
+      await inFlight(1),
+      await inFlight(1),
+      await inFlight(1),
+    ];
     await a.end(limited());
     clock.now = 400;
     await b.end(limited());
     expect([limiter.pausedMs(), limiter.limit()]).toEqual([600, 4]);
     await c.end(limited(5000));
+    expect([limiter.pausedMs(), limiter.limit()]).toEqual([5000, 4]);
+    // A later, shorter one does not shorten it.
+    await d.end(limited(1000));
     expect([limiter.pausedMs(), limiter.limit()]).toEqual([5000, 4]);
   });
 

@@ -258,6 +258,21 @@ describe('an interrupted wait between attempts', () => {
     });
   });
 
+  it('keeps an outcome unknown that a later refusal has followed', async () => {
+    const lost = new Failure('outcome_unknown', { what: 'lost', sent: true, retryable: true });
+    const refused = new Failure('rate_limited', { what: 'slow', sent: true, retryable: true });
+    const once = retryPolicy({
+      sleep: () => (++pauses === 1 ? Promise.resolve() : Promise.reject(cancelled)),
+    });
+    let pauses = 0;
+    const { attempt, count } = attempts(lost, refused);
+    await expect(withRetries(attempt, once, never)).rejects.toMatchObject({
+      kind: 'interrupted',
+      facts: { sent: true, outcome: 'unknown' },
+    });
+    expect(count()).toBe(2);
+  });
+
   it('by an error that is not a Failure becomes an internal error', async () => {
     const reason = new TypeError('boom');
     const odd = retryPolicy({ sleep: () => Promise.reject(reason) });

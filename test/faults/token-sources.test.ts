@@ -262,13 +262,18 @@ describe.runIf(canMount)('a secret that is mounted read-only', () => {
 });
 
 describe('a token that expires during a batch', () => {
-  const [OLD, NEW] = ['the-token-of-the-first-hour', 'the-token-of-the-second-hour'];
+  const [OLD, NEW, THIRD] = [
+    'the-token-of-the-first-hour',
+    'the-token-of-the-second-hour',
+    'the-token-of-the-third-hour',
+  ];
 
-  /** A service of failed posts, whose retries take the old token so many times, and the new one from then on. */
-  const expiring = (takes: number, takesNew: number) => {
+  /** A service of failed posts, whose retries take the old token so many times, and then another. */
+  const expiring = (takes: number, takesNew: number, takesThird = 0) => {
     const left = new Map([
       [`Bearer ${OLD}`, takes],
       [`Bearer ${NEW}`, takesNew],
+      [`Bearer ${THIRD}`, takesThird],
     ]);
     return recordingServer((_number, { method, target, headers }) => {
       if (method === 'GET') return { body: post(target.split('/')[3]!, 'failed') };
@@ -293,6 +298,15 @@ describe('a token that expires during a batch', () => {
     const done = service.requests.filter(({ headers }) => headers['authorization']!.includes(NEW));
     expect(done).toHaveLength(40 - 13);
     expect(changed(service)).toBeLessThanOrEqual(40 + 4);
+  });
+
+  it('is renewed each time that it expires, and the batch continues', async () => {
+    const service = await expiring(13, 11, 1000);
+    const { run, runs } = await batch(service.url, [OLD, NEW, THIRD]);
+    const { exitCode, stderr } = await run();
+    expect(stderr).toContain('40 of 40 accepted');
+    expect(exitCode).toBe(0);
+    expect(runs()).toBe(3);
   });
 
   it.each([
@@ -325,7 +339,7 @@ describe('a token that expires during a batch', () => {
       for (const text of [OLD, NEW]) expect(stdout + stderr).not.toContain(text);
       // The journal sends the rest, and nothing twice.
       const before = changed(service);
-      fs.writeFileSync(join(home, 'tokens'), 'the-token-of-the-third-hour\n');
+      fs.writeFileSync(join(home, 'tokens'), `${THIRD}\n`);
       expect((await run()).exitCode).toBe(4);
       const again = service.requests.slice(before).filter(({ method }) => method === 'POST');
       expect(again).not.toEqual([]);

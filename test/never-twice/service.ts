@@ -29,6 +29,8 @@ export interface Answer {
   readonly body?: string;
   /** Cuts the connection, or never answers. */
   readonly instead?: 'cut' | 'silence';
+  /** The answer is not sent before this is resolved. */
+  readonly until?: Promise<void>;
 }
 
 const error = (status: number, code: string, message: string): Answer => ({
@@ -54,6 +56,8 @@ export interface Stage {
   onRead: (count: number) => Answer | void;
   /** Called for each other change. */
   onChange: (body: string) => Answer;
+  /** Called with all that a client writes, as it arrives. */
+  onBytes: (text: string) => void;
   /** The service's clock is that much ahead; `undefined` for a service without a Date header. */
   aheadMs: number | undefined;
 }
@@ -65,6 +69,7 @@ export async function stageOf(...shows: readonly ScriptedTarget[]) {
     onRetry: () => undefined,
     onRead: () => undefined,
     onChange: () => ({}),
+    onBytes: () => undefined,
     aheadMs: 0,
   };
   const sent: (readonly string[] | undefined)[] = [];
@@ -98,21 +103,33 @@ export async function stageOf(...shows: readonly ScriptedTarget[]) {
         'content-type': 'application/json',
         ...answer?.headers,
       });
-      response.end(answer?.body ?? JSON.stringify({ ok: true, data }));
+      // A post is shown with the ID under which it was asked for.
+      const [, id = data.id] = /^\/v1\/posts\/(\w+)/.exec(request.url!) ?? [];
+      void Promise.resolve(answer?.until).then(() =>
+        response.end(answer?.body ?? JSON.stringify({ ok: true, data: { ...data, id } })),
+      );
     });
   });
+  server.on('connection', (socket) =>
+    socket.on('data', (chunk: Buffer) => stage.onBytes(chunk.toString('latin1'))),
+  );
   const url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
   const home = freshHome();
   const at = (name: string) => join(home, name);
   const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 't' };
   const run = (...argv: readonly string[]) => socialInProcess(argv, { home, env });
+  /** Runs the program until the signal stops it. */
+  const runUntil = (signal: AbortSignal, ...argv: readonly string[]) =>
+    socialInProcess(argv, { home, env, signal });
   return {
     stage,
     sent,
     changes,
     home,
+    env,
     at,
     run,
+    runUntil,
     /** Runs the built program. */
     runBuilt: (argv: readonly string[], more: Record<string, string> = {}) =>
       social(argv, { home, env: { ...env, ...more } }),

@@ -1,14 +1,25 @@
 // Connections to names, and tunnels through a proxy: each opened within its limit.
 
 import type { LookupOptions } from 'node:dns';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { Socket } from 'node:net';
+import * as https from 'node:https';
+import * as net from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { createSecureContext, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type ConnectOptions, createConnector } from '../../../src/client/transport/connect.ts';
-import { NOT_THIS_MACHINE, ProxyFault } from '../../../src/client/transport/errors.ts';
-import { loopbackLookup } from '../../../src/client/transport/open-transport.ts';
+import type { HttpRequest } from '../../../src/base/http.ts';
+import {
+  CONNECT_TIMEOUT,
+  NOT_THIS_MACHINE,
+  ProxyFault,
+} from '../../../src/client/transport/errors.ts';
+import { type Connect, sendThrough } from '../../../src/client/transport/exchange.ts';
+import { loopbackLookup, openTransport } from '../../../src/client/transport/open-transport.ts';
+import { createPoolClient } from '../../../src/client/transport/pool.ts';
+import { createNodeClient } from '../../../src/client/transport/single.ts';
+import { listenOnLoopback } from '../../support/listen.ts';
 import { blackholePort } from '../../support/blackhole-port.ts';
 import { makeCertificates, secureServer, type Certificates } from '../../support/certificates.ts';
 import { type ConnectHandler, proxyServer, respondWith, tunnelTo } from '../../support/proxy.ts';
@@ -101,6 +112,74 @@ describe('a name that must resolve to this machine', () => {
   });
 });
 
+describe('nothing leaves after the time limit of a connection', () => {
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const change = (port: number, scheme: string): HttpRequest => ({
+    method: 'POST',
+    url: `${scheme}://127.0.0.1:${port}/v1/x`,
+    headers: {},
+    body: '{}',
+  });
+
+  it.each([
+    ['alone', (connect: Connect) => createNodeClient(connect, { keepAlive: false })],
+    [
+      'that shares connections',
+      (connect: Connect) => createNodeClient(connect, { keepAlive: true }),
+    ],
+    ['of a batch', (connect: Connect) => createPoolClient(connect, 2)],
+  ])('of a call %s, if the connection is there a moment later', async (_what, clientOf) => {
+    let received = '';
+    let accepted = 0;
+    const server = net.createServer((socket) => {
+      accepted++;
+      socket.on('data', (chunk) => (received += chunk.toString()));
+    });
+    const port = await listenOnLoopback(server);
+    const late: Connect = async () => {
+      await pause(200);
+      const socket = net.connect(port, '127.0.0.1').on('error', () => undefined);
+      await once(socket, 'connect');
+      return socket;
+    };
+    const limits = { timeoutMs: 50, connectMs: 50, proxyHost: undefined };
+    await expect(
+      sendThrough(clientOf(late), change(port, 'http'), new AbortController().signal, limits),
+    ).rejects.toMatchObject({ kind: 'no_answer', facts: { sent: false, timedOut: true } });
+    await pause(500);
+    expect(accepted).toBe(1);
+    expect(received).toBe('');
+  });
+
+  it('to a service that begins TLS late', async () => {
+    const requests: string[] = [];
+    const secure = https.createServer(certificates.pair('good'), ({ method }, response) => {
+      requests.push(method!);
+      response.end();
+    });
+    let isClosed = false;
+    const port = await listenOnLoopback(
+      net.createServer((socket) => {
+        socket.once('close', () => (isClosed = true));
+        setTimeout(() => secure.emit('connection', socket), 400);
+      }),
+    );
+    const { connect } = connector({ ca: trusted() }, 100);
+    await expect(connect(new URL(`https://127.0.0.1:${port}`))).rejects.toMatchObject({
+      code: CONNECT_TIMEOUT,
+    });
+    const options = { ca: trusted(), timeoutMs: 100 };
+    const { send, close } = openTransport(options);
+    onTestFinished(close);
+    await expect(send(change(port, 'https'), new AbortController().signal)).rejects.toMatchObject({
+      facts: { sent: false },
+    });
+    await pause(800);
+    expect(requests).toEqual([]);
+    expect(isClosed).toBe(true);
+  });
+});
+
 /** Answers the request for a tunnel with these parts, each a packet of its own. */
 const inParts =
   (port: number, parts: readonly string[]): ConnectHandler =>
@@ -153,7 +232,7 @@ describe('a proxy tunnel', () => {
   ])(
     '%s ends at its limit, and the connection to the proxy is closed',
     async (_what, deed, problem) => {
-      let socket: Socket | undefined;
+      let socket: net.Socket | undefined;
       const { url } = await proxyServer((given) => {
         socket = given;
         deed(given);

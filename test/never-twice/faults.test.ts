@@ -1,0 +1,41 @@
+// Small faults in the rules of what may be sent, each of which no other test has noticed.
+
+import { expect, it } from 'vitest';
+import { judgeRetry } from '../../src/api/operations/settle.ts';
+import { seenIn } from '../../src/api/operations/part-states.ts';
+import { targetPost } from '../support/posts.ts';
+import { A, B, linkedin, OLD, P, stageOf, stamp, twitter } from './service.ts';
+
+const named = { postId: P, targetIds: [A] };
+
+it('a target that is listed twice, once as before and once anew, has failed again', () => {
+  const date = Date.parse(OLD);
+  const seen = seenIn(targetPost([twitter('failed', OLD, 'HTTP 503')]), date);
+  const now = targetPost([
+    twitter('failed', OLD, 'HTTP 503'),
+    twitter('failed', '2026-03-02T09:00:30.000Z', 'Too long.'),
+  ]);
+  const change = { parts: [A], seen, date, gatewayAnswered: false };
+  const read = { date: date + 120_000, isCached: false };
+  expect(judgeRetry(now, read, change).verdict).toBe('failed');
+});
+
+it('at a service without a clock, an accepted target that reads as before is not sent again', async () => {
+  const { stage, sent, batch, env } = await stageOf(twitter('failed'));
+  // The history knows it too: here the journal alone does.
+  Object.assign(env, { SOCIAL_NO_HISTORY: '1' });
+  stage.aheadMs = undefined;
+  await batch([P]);
+  await batch([P]);
+  await batch([named]);
+  expect(sent).toEqual([[A]]);
+});
+
+it('a record that names a published target finishes nothing else of its post', async () => {
+  const { stage, sent, batch } = await stageOf(twitter('published'), linkedin('failed'));
+  await batch([named]);
+  await batch([named]);
+  stage.onRetry = () => void (stage.shows = [twitter('published'), linkedin('published', stamp())]);
+  await batch([P]);
+  expect(sent).toEqual([[B]]);
+});
