@@ -2,6 +2,7 @@
 // `telegram …` on a terminal offers to keep watching a pending pairing, and says when it is paired.
 
 import { Failure } from '../base/errors.ts';
+import { sanitizeLine } from '../base/sanitize.ts';
 import type { Extras } from '../cli/specs-of-operation.ts';
 import type { CallContext, CallOutcome, CommandHooks } from '../client/call-context.ts';
 import { valueAt } from '../output/table-view.ts';
@@ -21,10 +22,11 @@ const requireReadyPages: CommandHooks = {
 
 const pairingHooks: CommandHooks = {
   async offerWait(result, callContext) {
-    if (!isForPeople(callContext) || verdictOn(result, callContext).state !== 'pending')
-      return false;
+    const { state, standing } = verdictOn(result, callContext);
+    if (!isForPeople(callContext) || state !== 'pending') return false;
     const ask = await promptsFor(callContext.settings, callContext.runtime);
-    return (await ask?.confirm('It is pending. Keep watching?', true)) === true;
+    const status = standing.startsWith('pending') ? 'pending' : sanitizeLine(standing);
+    return (await ask?.confirm(`It is ${status}. Keep watching?`, true)) === true;
   },
 
   async after(result, _input, callContext) {

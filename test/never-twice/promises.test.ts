@@ -118,7 +118,7 @@ it('two records that differ only in a field that is filled in are sent once', as
 
 describe('a stopped canary', () => {
   it.each([[[]], [['--journal']]])(
-    'starts nothing more, and --failures-to has all that was not sent (%j)',
+    'stops the batch, and --failures-to has all that was not sent (%j)',
     async (journal) => {
       const { stage, sent, at, run } = await stageOf(twitter('failed'));
       stage.onRetry = () => invalid;

@@ -1,6 +1,6 @@
 // The two waits. A target of a post is in progress while it is publishing, scheduled, or in a status that the API document
 // does not list, because the document does not say which statuses change again. A Telegram pairing is in progress until
-// it has an account, or has expired by the server's clock.
+// it has an account with an ID, or its code has expired by the server's clock.
 
 import { Failure } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
@@ -144,17 +144,15 @@ function statusOf(data: unknown): string {
 }
 
 /**
- * Judges the state of a pairing: only `new` and `pending…` are in progress, any other status without an account is an
- * end.
+ * Judges the state of a pairing: it is done with an account that has an ID, and over once its code has expired. A status
+ * proves neither, because the API document lists only one of each kind.
  */
 export function judgePairing(pairing: unknown, { now }: Pick<PollTime, 'now'>): WaitVerdict {
-  const { account, expiresAt, status } = fieldsIn(pairing);
-  if (isObject(account)) return { state: 'done', standing: 'paired' };
+  const { account, expiresAt } = fieldsIn(pairing);
+  const id = fieldsIn(account)['accountId'];
+  if (typeof id === 'string' && id !== '') return { state: 'done', standing: 'paired' };
   if (typeof expiresAt === 'string' && isTimestamp(expiresAt) && Date.parse(expiresAt) <= now)
     return { state: 'ended_badly', standing: `expired at ${expiresAt}` };
-  if (typeof status !== 'string')
-    return { state: 'ended_badly', standing: 'ended without a status or an account' };
-  if (status === 'new' || status.startsWith('pending'))
-    return { state: 'pending', standing: status };
-  return { state: 'ended_badly', standing: `ended as ${status}, without an account` };
+  const status = statusOf(pairing);
+  return { state: 'pending', standing: status === '-' ? 'no status yet' : status };
 }

@@ -256,12 +256,16 @@ describe('a pairing', () => {
     [{ status: 'new' }, 'pending', 'new'],
     [{ status: 'pending', expiresAt: T }, 'ended_badly', `expired at ${T}`],
     [{ status: 'pending', expiresAt: 'soon' }, 'pending', 'pending'],
-    [{ status: 'connected', account: {} }, 'done', 'paired'],
-    [{ status: 'revoked', account: {}, expiresAt: T }, 'done', 'paired'],
-    [{ status: 'revoked', account: null }, 'ended_badly', 'ended as revoked, without an account'],
-    [{ status: 'revoked', account: 'A' }, 'ended_badly', 'ended as revoked, without an account'],
-    [{ status: 'not pending' }, 'ended_badly', 'ended as not pending, without an account'],
-    [null, 'ended_badly', 'ended without a status or an account'],
+    [{ status: 'connected', account: { accountId: 'A' } }, 'done', 'paired'],
+    [{ status: 'revoked', account: { accountId: 'A' }, expiresAt: T }, 'done', 'paired'],
+    [{ status: 'waiting_for_user', expiresAt: LATER }, 'pending', 'waiting_for_user'],
+    [{ status: 'waiting_for_user', expiresAt: T }, 'ended_badly', `expired at ${T}`],
+    [{ status: 'connected', account: {} }, 'pending', 'connected'],
+    [{ status: 'connected', account: { accountId: '' } }, 'pending', 'connected'],
+    [{ status: 'revoked', account: null }, 'pending', 'revoked'],
+    [{ status: 'revoked', account: 'A' }, 'pending', 'revoked'],
+    [{}, 'pending', 'no status yet'],
+    [null, 'pending', 'no status yet'],
   ])('%j is %s: %s', (pairing, state, standing) => {
     expect(judgePairing(pairing, { now })).toEqual({ state, standing });
   });

@@ -78,10 +78,22 @@ describe('a pending pairing', () => {
     expect(ended).toMatchObject({ exitCode: 0, asked: [], looks: 1 });
   });
 
-  it('that fails while it is watched ends with 10', async () => {
-    const ended = await follow([pairing('pending'), pairing('revoked')], { keeps: true });
+  it('in a status that the API document does not list is watched until it is paired', async () => {
+    const ended = await follow(
+      [pairing('pending'), pairing('waiting_for_user'), pairing('ok', { account: paired })],
+      { keeps: true },
+    );
+    expect(ended).toMatchObject({ exitCode: 0, looks: 3 });
+    expect(ended.stderr).toContain('waiting_for_user');
+  });
+
+  it('that expires while it is watched ends with 10', async () => {
+    const ended = await follow(
+      [pairing('pending'), pairing('waiting_for_user', { expiresAt: iso(-1000) })],
+      { keeps: true },
+    );
     expect(ended).toMatchObject({ exitCode: 10, looks: 2 });
-    expect(ended.stderr).toContain('session ended as revoked, without an account');
+    expect(ended.stderr).toContain('session expired at');
     expect(ended.stderr).toContain(
       'this pairing cannot be resumed: start a new one at the service',
     );
@@ -99,7 +111,6 @@ describe('a finished pairing', () => {
 
   it.each([
     [{ accountId: 'AccountTelegramX' }, 'paired: the account is connected as AccountTelegramX\n'],
-    [{ displayName: 'The shop' }, 'paired: The shop is connected\n'],
   ])('with an account like %j shows it', async (account, line) => {
     const ended = await follow([pairing('connected', { account })], { columns: 100 });
     expect(ended.stderr).toContain(line);
