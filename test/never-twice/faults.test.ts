@@ -1,10 +1,11 @@
 // Small faults in the rules of what may be sent, each of which no other test has noticed.
 
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { judgeRetry } from '../../src/api/operations/settle.ts';
 import { seenIn } from '../../src/api/operations/part-states.ts';
 import { targetPost } from '../support/posts.ts';
-import { A, B, linkedin, OLD, P, stageOf, stamp, twitter } from './service.ts';
+import { A, B, linkedin, OLD, P, stageOf, stamp, twitter, whole } from './service.ts';
 
 const named = { postId: P, targetIds: [A] };
 
@@ -39,3 +40,20 @@ it('a record that names a published target finishes nothing else of its post', a
   await batch([P]);
   expect(sent).toEqual([[B]]);
 });
+
+it.each([[[]], [['--journal']]])(
+  'no file names a target that failed in words that say it may be published (%j)',
+  async (journal) => {
+    const { stage, sent, at, run } = await stageOf(twitter('failed'), linkedin('failed'));
+    stage.onRetry = () =>
+      void (stage.shows = [
+        twitter('failed', stamp(2000), 'Accepted by X, but no id was returned.'),
+        linkedin('failed', stamp(2000), 'The text is too long.'),
+      ]);
+    writeFileSync(at('list'), `${P}\n`);
+    const files = ['--failures-to', at('left'), ...journal, ...journal.map(() => at('journal'))];
+    await run('posts', 'retry', '--from', at('list'), '--failed', ...files, ...whole);
+    expect(sent).toEqual([[A, B]]);
+    expect(readFileSync(at('left'), 'utf8')).toContain(`{"postId":"${P}","targetIds":["${B}"]}\n`);
+  },
+);
