@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { judgeRetry } from '../../src/api/operations/settle.ts';
 import { seenIn } from '../../src/api/operations/part-states.ts';
 import { targetPost } from '../support/posts.ts';
-import { A, B, linkedin, OLD, P, stageOf, stamp, twitter, whole } from './service.ts';
+import { A, B, linkedin, lost, OLD, P, stageOf, stamp, twitter, whole } from './service.ts';
 
 const named = { postId: P, targetIds: [A] };
 
@@ -58,3 +58,17 @@ it.each([[[]], [['--journal']]])(
     expect(readFileSync(at('left'), 'utf8')).toContain(`{"postId":"${P}","targetIds":["${B}"]}\n`);
   },
 );
+
+it.each([
+  ['Accepted by X, but no id was returned.', 'cannot tell'],
+  ['This is a duplicate of another post.', 'cannot tell'],
+  ['The text is too long.', 'failed'],
+])('a lost retry whose target failed with %j since: %s', async (error, verdict) => {
+  const { stage, run } = await stageOf(twitter('failed'));
+  stage.onRetry = () => lost;
+  await run('posts', 'retry', P, '--failed');
+  stage.shows = [twitter('failed', stamp(), error)];
+  stage.aheadMs = 120_000;
+  const { stdout } = await run('history', 'settle', '--json');
+  expect(JSON.parse(stdout)).toMatchObject({ items: [{ verdict }] });
+});
