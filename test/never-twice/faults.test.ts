@@ -72,3 +72,12 @@ it.each([
   const { stdout } = await run('history', 'settle', '--json');
   expect(JSON.parse(stdout)).toMatchObject({ items: [{ verdict }] });
 });
+
+it('a named target that needs a person is sent, unless its platform has it', async () => {
+  const { stage, sent, batch } = await stageOf();
+  const posted = { ...twitter('action_required'), platformPostId: '1893' };
+  stage.shows = [posted, linkedin('action_required')];
+  await batch([named]);
+  await batch([{ postId: P, targetIds: [A, B] }]);
+  expect(sent).toEqual([[B]]);
+});
