@@ -1,7 +1,7 @@
 // Small faults in the rules of what may be sent, each of which no other test has noticed.
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { judgeRetry } from '../../src/api/operations/settle.ts';
 import { seenIn } from '../../src/api/operations/part-states.ts';
 import { targetPost } from '../support/posts.ts';
@@ -80,4 +80,30 @@ it('a named target that needs a person is sent, unless its platform has it', asy
   await batch([named]);
   await batch([{ postId: P, targetIds: [A, B] }]);
   expect(sent).toEqual([[B]]);
+});
+
+describe('what the history knows of an accepted retry', () => {
+  const retry = ['posts', 'retry', P, '--failed'];
+
+  it('holds for half a minute by the service, and each one starts anew', async () => {
+    const { stage, sent, run } = await stageOf(twitter('failed'));
+    await run(...retry);
+    stage.aheadMs = 20_000;
+    await run(...retry);
+    expect(sent).toHaveLength(1);
+    stage.aheadMs = 40_000;
+    await run(...retry);
+    expect(sent).toHaveLength(2);
+    stage.aheadMs = 60_000;
+    await run(...retry);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('is about the post of its own service', async () => {
+    const [here, there] = [await stageOf(twitter('failed')), await stageOf(twitter('failed'))];
+    await here.run(...retry);
+    here.env.SOCIAL_BASE_URL = there.env.SOCIAL_BASE_URL;
+    await here.run(...retry);
+    expect([here.sent, there.sent]).toEqual([[[A]], [[A]]]);
+  });
 });
