@@ -23,6 +23,8 @@ import {
 
 const record = { postId: P, targetIds: [A] };
 const retryNamed = ['posts', 'retry', P, '--target', A];
+const pin = 'discord pins add 112233445566778899 112233445566778800 -a AccountDiscordAa'.split(' ');
+const deletion = 'ads audiences delete 23850000000000001 --yes'.split(' ');
 const gateway: Answer = { status: 502, body: '<html>Bad Gateway</html>' };
 const answer = (data: object): Answer => ({ body: JSON.stringify({ ok: true, data }) });
 const manyPosts = (count: number) =>
@@ -39,40 +41,31 @@ describe('the intent is on the disk when the first byte of the request arrives',
   const intentsIn = (stage: Awaited<ReturnType<typeof stageOf>>['stage'], text: () => string) => {
     const found: boolean[] = [];
     stage.onBytes = (bytes) => {
-      if (!/^(POST|PUT|DELETE) /.test(bytes)) return;
+      if (!/^(POST|PUT|PATCH|DELETE) /.test(bytes)) return;
       const id = new RegExp(`^${REQUEST_ID}: (\\S+)\\r$`, 'im').exec(bytes)?.[1];
       found.push(id !== undefined && text().includes(id));
     };
     return found;
   };
 
-  it('in the journal, for each of many records at once', async () => {
-    const { stage, at, batch } = await stageOf(twitter('failed'));
-    const found = intentsIn(stage, () => readFileSync(at('journal'), 'utf8'));
-    await batch(
-      manyPosts(40).map((postId) => ({ postId, targetIds: [A] })),
-      '--concurrency',
-      '32',
-    );
-    expect(found).toEqual(Array(40).fill(true));
-  });
+  it.each(['here', 'in the built program'])(
+    'in the journal, for each of many records at once, %s',
+    async (where) => {
+      const { stage, at, run, runBuilt } = await stageOf(twitter('failed'));
+      const found = intentsIn(stage, () => readFileSync(at('journal'), 'utf8'));
+      writeFileSync(at('list'), `${manyPosts(40).join('\n')}\n`);
+      const files = ['--from', at('list'), '--journal', at('journal')];
+      const line = ['posts', 'retry', ...files, '--concurrency', '32'];
+      await (where === 'here' ? run(...line) : runBuilt(line));
+      expect(found).toEqual(Array(40).fill(true));
+    },
+  );
 
   it.each([
     ['a retry', retryNamed],
     ['a reply', ['posts', 'reply', P, '--target', A, '--text', 'Hi']],
-    [
-      'a pin',
-      [
-        'discord',
-        'pins',
-        'add',
-        '112233445566778899',
-        '112233445566778800',
-        '-a',
-        'AccountDiscordAa',
-      ],
-    ],
-    ['a deletion', ['ads', 'audiences', 'delete', '23850000000000001', '--yes']],
+    ['a pin', pin],
+    ['a deletion', deletion],
   ])('in the history, for %s', async (_what, argv) => {
     const { stage, run, at } = await stageOf(twitter('failed'));
     const found = intentsIn(stage, () => historyOf(at));
@@ -82,17 +75,14 @@ describe('the intent is on the disk when the first byte of the request arrives',
 });
 
 describe('the answer of a gateway to a request that named its target', () => {
-  it.each([
-    ['single', ['history', 'settle', '--json']],
-    ['in a batch', ['history', 'settle', '--json']],
-  ])('%s: cannot be settled for fifteen minutes', async (kind, settle) => {
+  it.each(['single', 'in a batch'])('%s: cannot be settled for fifteen minutes', async (kind) => {
     const { stage, run, batch } = await stageOf(twitter('failed'));
     stage.onRetry = () => gateway;
     const outcome = kind === 'single' ? run(...retryNamed, ...brief) : batch([record]);
     expect((await outcome).exitCode).toBe(12);
     const verdict = async (minutes: number) => {
       stage.aheadMs = minutes * 60_000;
-      const { stdout } = await run(...settle);
+      const { stdout } = await run('history', 'settle', '--json');
       return (JSON.parse(stdout) as { items: { verdict: string }[] }).items[0]!.verdict;
     };
     expect(await verdict(2)).toBe('cannot tell');
@@ -184,12 +174,10 @@ it.each<[string, Answer]>([
 );
 
 it('an agent that cancels its call does not stop a change that was sent', async () => {
-  const { stage, env, home, at, sent } = await stageOf(twitter('failed'));
+  const { stage, sent, env, home, at } = await stageOf(twitter('failed'));
   let respond = () => {};
   const responded = new Promise<void>((resolve) => (respond = resolve));
-  stage.onRetry = () => {
-    return { until: responded };
-  };
+  stage.onRetry = () => ({ until: responded });
   const { request, write, call, end } = mcpSession(['--allow-writes'], { home, env });
   void request('tools/call', { name: 'posts_retry', arguments: record });
   while (sent.length === 0) await new Promise((done) => setTimeout(done, 10));
@@ -207,19 +195,8 @@ it('an agent that cancels its call does not stop a change that was sent', async 
 });
 
 it.each([
-  [
-    'PUT',
-    [
-      'discord',
-      'pins',
-      'add',
-      '112233445566778899',
-      '112233445566778800',
-      '-a',
-      'AccountDiscordAa',
-    ],
-  ],
-  ['DELETE', ['ads', 'audiences', 'delete', '23850000000000001', '--yes']],
+  ['PUT', pin],
+  ['DELETE', deletion],
 ])(
   'a %s whose first answer was lost is unknown if Ctrl-C ends the pause after a 429',
   async (_method, argv) => {
