@@ -75,8 +75,6 @@ interface PreparedParts {
   /** The accepted changes of parts that are waited for, and that this call does not send. */
   readonly accepted?: ReadonlyMap<string, Acceptance> | undefined;
   readonly skipped?: SkippedParts | undefined;
-  /** Parts whose outcome an earlier run left unknown; they are not sent. */
-  readonly unknown?: readonly string[] | undefined;
 }
 
 export interface PreparedToSend extends PreparedParts {

@@ -39,6 +39,8 @@ async function night(program: Program) {
     status.set(id, now);
     const at = `2026-03-02T13:00:${String(times.updatedAt).padStart(2, '0')}.000Z`;
     const of = [twitter(now[A]!, undefined, at), linkedin(now[B]!, 'HTTP 503', at)];
+    // The failure is dated after the answer, so that a wait sees that it is new.
+    if (method === 'POST') times.updatedAt++;
     return successResponse(JSON.stringify({ ...targetPost(of), id }));
   });
   const home = freshHome();

@@ -31,6 +31,8 @@ export interface PartSettlement {
 export interface Settlement extends PartSettlement {
   /** The verdict on each part, by its ID; absent if nothing is known of single parts. */
   readonly parts?: ReadonlyMap<string, PartSettlement>;
+  /** The states that the read has shown, for the wait for a part that is in progress. */
+  readonly seen?: Seen;
 }
 
 export const cannotTell = (why: string, againMs?: number): PartSettlement => ({
@@ -81,7 +83,7 @@ export function judgeRetry(post: unknown, read: SettlingRead, change: UnknownCha
       return [id, judgeTarget(id, targets, now, change, patienceMs)] as const;
     }),
   );
-  return { ...inOne([...parts.values()]), parts };
+  return { ...inOne([...parts.values()]), parts, seen: now };
 }
 
 /** Judges one target, which the post may list twice. */

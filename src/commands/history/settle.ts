@@ -316,7 +316,13 @@ function writeJournal(
     byEnd.set(end, [...(byEnd.get(end) ?? []), part]);
   }
   for (const [as, ended] of byEnd)
-    journal.ended({ ended: requestId, parts: ended, as, settled: true });
+    journal.ended({
+      ended: requestId,
+      parts: ended,
+      as,
+      seen: as === 'accepted' ? settlement.seen : undefined,
+      settled: true,
+    });
 }
 
 /** Sums up what became of the records that a run left unknown, and all of a run that was killed. */

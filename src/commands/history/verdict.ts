@@ -130,7 +130,7 @@ function withoutUnsure(settlement: Settlement, data: unknown): Settlement {
       return [part, isOpen(part, one) ? cannotTell(why) : one];
     }),
   );
-  return { ...inOne([...judged.values()]), parts: judged };
+  return { ...settlement, ...inOne([...judged.values()]), parts: judged };
 }
 
 /** Returns the targets that failed as a duplicate: the post that they duplicate may be that of the lost change. */

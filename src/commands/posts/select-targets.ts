@@ -87,7 +87,7 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
   }
   // Published targets are counted only if nothing is left to retry.
   const { [PUBLISHED]: _published, ...skipped } = countsOf(post.skipped);
-  const { before, underWay, unknown } = post;
+  const { before, underWay } = post;
   return {
     do: 'send',
     input: { ...input, targetIds: chosen },
@@ -95,14 +95,13 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
     wanted: [...new Set([...chosen, ...underWay.keys()])],
     accepted: acceptancesIn(underWay),
     skipped,
-    unknown,
   };
 }
 
 /** Returns the post that was read in place of the call: none of its targets can be retried. */
 function nothingToSend(
   input: Input,
-  { before, requested, skipped, underWay, unknown }: ClassifiedTargets,
+  { before, requested, skipped, underWay }: ClassifiedTargets,
   { flags, isBatch, runtime, ledger }: CallContext,
 ): Prepared {
   if (isBatch !== true) runtime.note(nothingToRetry(input));
@@ -122,7 +121,6 @@ function nothingToSend(
     wanted,
     accepted: acceptancesIn(underWay),
     skipped: countsOf(skipped),
-    unknown,
   };
 }
 
@@ -232,7 +230,7 @@ type ClassifiedTargets = Awaited<ReturnType<typeof readAndClassify>>;
 
 /**
  * Reads the targets and classifies them: `ready` can be retried without posting twice, `skipped` has the others by
- * reason, `underWay` was retried or is publishing, `unknown` may have been retried, and `requested` has all that the
+ * reason, `underWay` was retried or is publishing, and `requested` has all that the
  * flags ask for, which a wait is about if none can be retried.
  */
 async function readAndClassify(input: Input, filter: TargetFilter, callContext: CallContext) {
@@ -248,14 +246,12 @@ async function readAndClassify(input: Input, filter: TargetFilter, callContext: 
   const ready: TargetState[] = [];
   const skipped = new Map<string, TargetState[]>();
   const underWay = new Map<string, Acceptance | undefined>();
-  const unknown: string[] = [];
   for (const target of targets) {
     const { id, status } = target;
     const state = ledger?.stateOf(id);
     const isLate = ofHistory.has(id) && ends.get(id) === 'moving';
     const isUnderWay = state === 'accepted' || (state === undefined && isLate);
     const reason = reasonToSkip(target, filter, isUnderWay ? 'accepted' : state);
-    if (state === 'unknown' && filter.isOn(target)) unknown.push(id);
     if (isUnderWay && filter.isOn(target)) underWay.set(id, ofJournal.get(id) ?? ofHistory.get(id));
     else if (ledger !== undefined && status === 'publishing' && filter.isOn(target))
       underWay.set(id, undefined);
@@ -268,7 +264,7 @@ async function readAndClassify(input: Input, filter: TargetFilter, callContext: 
       ? filter.matches(target)
       : filter.isOn(target) && (filter.causes === undefined || target.status === 'publishing');
   const requested = targets.filter(isRequested);
-  return { before, ready, skipped, underWay, unknown, requested };
+  return { before, ready, skipped, underWay, requested };
 }
 
 /**
