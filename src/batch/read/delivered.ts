@@ -1,0 +1,183 @@
+// What a delivery says: its JSON, also of a compressed body, and the posts it is about. The receiver of deliveries and
+// the reader of its file both ask here, so that they find the same posts.
+
+import * as zlib from 'node:zlib';
+import { RESOURCE_ID } from '../../api/schema/id-patterns.ts';
+import { ifPossible } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
+import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
+import { codeOf } from '../../fs/io-errors.ts';
+
+/** A few kilobytes can decompress to gigabytes, so no step may yield more than this. */
+const MAX_BYTES = 10 * 1024 * 1024;
+const OPTIONS = { maxOutputLength: MAX_BYTES };
+const TOO_LARGE = 'more than 10 MiB when decompressed';
+/** Nobody compresses more often, and each step takes time. */
+const MAX_ENCODINGS = 3;
+
+const gunzip = (bytes: Uint8Array): Buffer => zlib.gunzipSync(bytes, OPTIONS);
+
+const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Buffer>> = {
+  gzip: gunzip,
+  'x-gzip': gunzip,
+  br: (bytes) => zlib.brotliDecompressSync(bytes, OPTIONS),
+  // Many senders call the bare stream, without the header of zlib, `deflate` as well.
+  deflate: (bytes) =>
+    (bytes[0]! & 0x0f) === 8 && (bytes[0]! * 256 + bytes[1]!) % 31 === 0
+      ? zlib.inflateSync(bytes, OPTIONS)
+      : zlib.inflateRawSync(bytes, OPTIONS),
+};
+
+/** The JSON of a body; `undefined` if it has none. */
+interface Delivered {
+  readonly json?: unknown;
+  /** Why a compressed body cannot be read. */
+  readonly unreadable?: string;
+}
+
+/**
+ * Reads the JSON of a body: one value, or one on each line. The header is not believed where the body is JSON as it
+ * is, because a tunnel may have decompressed it.
+ */
+function readDelivered(
+  body: Uint8Array,
+  contentEncoding: string,
+  parse: (text: string) => unknown,
+): Delivered {
+  const json = jsonOf(body, parse);
+  if (json !== undefined) return { json };
+  const named = contentEncoding
+    .toLowerCase()
+    .split(',')
+    .map((each) => each.trim());
+  const encodings = named.filter((each) => each !== '' && each !== 'identity');
+  if (encodings.length === 0 && isGzip(body)) encodings.push('gzip');
+  if (encodings.length > MAX_ENCODINGS)
+    return { unreadable: `compressed ${encodings.length} times` };
+  let bytes = body;
+  for (const encoding of encodings.reverse()) {
+    const decode = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
+    if (decode === undefined) return { unreadable: 'of an unknown content-encoding' };
+    try {
+      bytes = decode(bytes);
+    } catch (error) {
+      const isTooLarge = codeOf(error) === 'ERR_BUFFER_TOO_LARGE';
+      return { unreadable: isTooLarge ? TOO_LARGE : `no complete ${encoding}` };
+    }
+  }
+  return { json: jsonOf(bytes, parse) };
+}
+
+const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;
+
+function jsonOf(bytes: Uint8Array, parse: (text: string) => unknown): unknown {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return undefined;
+  const plain = withoutBom(text);
+  return (
+    ifPossible(() => parse(plain)) ??
+    ifPossible(() =>
+      plain
+        .trim()
+        .split('\n')
+        .map((line) => parse(line)),
+    )
+  );
+}
+
+const EVENT_KEYS = ['event', 'type', 'eventType', 'event_type'];
+const POST_KEYS = ['post', 'posts'];
+const POST_ID_KEYS = ['postId', 'post_id', 'postIds', 'post_ids'];
+/** The keys below which services put what an event is about. */
+const CONTENT_KEYS = ['data', 'payload', 'object', 'resource'];
+/** The keys of a list of events, each of which has its own name. */
+const LIST_KEYS = ['events', 'deliveries', 'items', 'records'];
+
+/** Returns the names of the events in the JSON of a delivery: several if it is a list. */
+function eventsIn(json: unknown): readonly string[] {
+  if (Array.isArray(json)) return unique(json.flatMap(eventsIn));
+  if (!isObject(json)) return [];
+  const event = eventOf(json);
+  return event === undefined ? LIST_KEYS.flatMap((key) => eventsIn(json[key])) : [event];
+}
+
+/** Returns the IDs of the posts in the JSON of a delivery, each once. `event`: the name of the event in a header. */
+const postsIn = (json: unknown, event?: string): readonly string[] =>
+  unique(postsBelow(json, event, false));
+
+/** `around`: the event that the value belongs to. `isContent`: the value is what that event is about. */
+function postsBelow(
+  value: unknown,
+  around: string | undefined,
+  isContent: boolean,
+): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => postsBelow(each, around, isContent));
+  if (!isObject(value)) return [];
+  const named = [
+    ...POST_KEYS.flatMap((key) => idsOfPosts(value[key])),
+    ...POST_ID_KEYS.flatMap((key) => [value[key]].flat().filter(isWord)),
+  ];
+  if (named.length > 0) return named;
+  const own = eventOf(value);
+  // Below an event, a `type` of one word is the kind of a thing.
+  const isKind = own !== undefined && around !== undefined && /^[a-z]+$/.test(own);
+  const event = isKind ? around : (own ?? around);
+  // Beside the name of its event or its content, `id` is the ID of the event or of the delivery.
+  const isThing = isContent || !CONTENT_KEYS.some((key) => typeof value[key] === 'object');
+  const isPost = own === undefined || (isKind && /^posts?$/.test(own));
+  if (isThing && isPost && isAboutPost(around) && isPostId(value['id'])) return [value['id']];
+  return [
+    ...CONTENT_KEYS.flatMap((key) => postsBelow(value[key], event, true)),
+    ...LIST_KEYS.flatMap((key) => postsBelow(value[key], undefined, false)),
+  ];
+}
+
+/** Returns the IDs of a post or posts, which are objects or IDs. */
+const idsOfPosts = (value: unknown): readonly string[] =>
+  [value]
+    .flat()
+    .flatMap((each) => (isObject(each) ? [each['id']].filter(isWord) : [each].filter(isPostId)));
+
+const eventOf = (value: Readonly<Record<string, unknown>>): string | undefined =>
+  EVENT_KEYS.map((key) => value[key]).find(isWord);
+
+/** `post.failed`, `post_failed` and `postFailed`, but not `post.comment.created`, whose `id` is that of a comment. */
+const isAboutPost = (event = ''): boolean =>
+  /^(?:[Pp]osts?|POSTS?)(?:[._:/-]|(?=[A-Z]))[^.:/]+$/.test(event);
+
+/** A longer text is neither the name of an event nor an ID, and would be stored twice. */
+const MAX_WORD_LENGTH = 200;
+
+const isWord = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= MAX_WORD_LENGTH;
+
+const isPostId = (value: unknown): value is string =>
+  typeof value === 'string' && RESOURCE_ID.test(value);
+
+const unique = (words: readonly string[]): readonly string[] => [...new Set(words)];
+
+/** The header of a delivery that names its event. */
+const EVENT_HEADER = /(?:^|-)event(?:-type|-name)?$/;
+
+/** What the body of a delivery says. */
+export interface Message extends Delivered {
+  readonly events: readonly string[];
+  readonly posts: readonly string[];
+}
+
+/** Reads the body of a delivery. Each header has a value or a list of values. */
+export function readMessage(
+  body: Uint8Array,
+  headers: Readonly<Record<string, unknown>>,
+  parse: (text: string) => unknown,
+): Message {
+  const [, named] = Object.entries(headers).find(([name]) => EVENT_HEADER.test(name)) ?? [];
+  const [event] = [named].flat().filter(isWord);
+  const delivered = readDelivered(body, String(headers['content-encoding'] ?? ''), parse);
+  const events = eventsIn(delivered.json);
+  return {
+    ...delivered,
+    events: events.length === 0 && event !== undefined ? [event] : events,
+    posts: postsIn(delivered.json, event),
+  };
+}
