@@ -8,6 +8,37 @@ import { isObject } from '../../base/json.ts';
 import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
 import { codeOf } from '../../fs/io-errors.ts';
 
+/** The header of a delivery that names its event. */
+const EVENT_HEADER = /(?:^|-)event(?:-type|-name)?$/;
+
+/** What the body of a delivery says. */
+export interface Message {
+  /** `undefined` if the body is not JSON. */
+  readonly json?: unknown;
+  /** Why a compressed body cannot be read. */
+  readonly unreadable?: string;
+  readonly events: readonly string[];
+  readonly posts: readonly string[];
+}
+
+/** Reads the body of a delivery. Each header has a value or a list of values. */
+export function readMessage(
+  body: Uint8Array,
+  headers: Readonly<Record<string, unknown>>,
+  parse: (text: string) => unknown,
+): Message {
+  const [, named] = Object.entries(headers).find(([name]) => EVENT_HEADER.test(name)) ?? [];
+  const [event] = [named].flat().filter(isWord);
+  const encodings = [headers['content-encoding']].flat().filter(isWord).join(',');
+  const delivered = readJson(body, encodings, parse);
+  const events = eventsIn(delivered.json);
+  return {
+    ...delivered,
+    events: events.length === 0 && event !== undefined ? [event] : events,
+    posts: postsIn(delivered.json, event),
+  };
+}
+
 /** A few kilobytes can decompress to gigabytes, so no step may yield more than this. */
 const MAX_BYTES = 10 * 1024 * 1024;
 const OPTIONS = { maxOutputLength: MAX_BYTES };
@@ -28,22 +59,15 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Buffer>> = {
       : zlib.inflateRawSync(bytes, OPTIONS),
 };
 
-/** The JSON of a body; `undefined` if it has none. */
-interface Delivered {
-  readonly json?: unknown;
-  /** Why a compressed body cannot be read. */
-  readonly unreadable?: string;
-}
-
 /**
  * Reads the JSON of a body: one value, or one on each line. The header is not believed where the body is JSON as it
  * is, because a tunnel may have decompressed it.
  */
-function readDelivered(
+function readJson(
   body: Uint8Array,
   contentEncoding: string,
   parse: (text: string) => unknown,
-): Delivered {
+): Pick<Message, 'json' | 'unreadable'> {
   const json = jsonOf(body, parse);
   if (json !== undefined) return { json };
   const named = contentEncoding
@@ -55,9 +79,9 @@ function readDelivered(
   if (encodings.length > MAX_ENCODINGS)
     return { unreadable: `compressed ${encodings.length} times` };
   let bytes = body;
-  for (const encoding of encodings.reverse()) {
+  for (const encoding of encodings.toReversed()) {
     const decode = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
-    if (decode === undefined) return { unreadable: 'of an unknown content-encoding' };
+    if (decode === undefined) return { unreadable: 'unknown content-encoding' };
     try {
       bytes = decode(bytes);
     } catch (error) {
@@ -155,29 +179,3 @@ const isPostId = (value: unknown): value is string =>
   typeof value === 'string' && RESOURCE_ID.test(value);
 
 const unique = (words: readonly string[]): readonly string[] => [...new Set(words)];
-
-/** The header of a delivery that names its event. */
-const EVENT_HEADER = /(?:^|-)event(?:-type|-name)?$/;
-
-/** What the body of a delivery says. */
-export interface Message extends Delivered {
-  readonly events: readonly string[];
-  readonly posts: readonly string[];
-}
-
-/** Reads the body of a delivery. Each header has a value or a list of values. */
-export function readMessage(
-  body: Uint8Array,
-  headers: Readonly<Record<string, unknown>>,
-  parse: (text: string) => unknown,
-): Message {
-  const [, named] = Object.entries(headers).find(([name]) => EVENT_HEADER.test(name)) ?? [];
-  const [event] = [named].flat().filter(isWord);
-  const delivered = readDelivered(body, String(headers['content-encoding'] ?? ''), parse);
-  const events = eventsIn(delivered.json);
-  return {
-    ...delivered,
-    events: events.length === 0 && event !== undefined ? [event] : events,
-    posts: postsIn(delivered.json, event),
-  };
-}

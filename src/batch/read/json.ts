@@ -282,14 +282,13 @@ function listsIn(
 const isDelivery = (value: Readonly<Record<string, unknown>>): boolean =>
   'receivedAt' in value && 'headers' in value;
 
-const messageOf = ({ body, bodyBase64, headers }: Readonly<Record<string, unknown>>) =>
-  readMessage(
+function messageOf({ body, bodyBase64, headers }: Readonly<Record<string, unknown>>) {
+  const bytes =
     typeof bodyBase64 === 'string'
       ? Buffer.from(bodyBase64, 'base64')
-      : Buffer.from(String(body ?? '')),
-    isObject(headers) ? headers : {},
-    parseListJson,
-  );
+      : Buffer.from(typeof body === 'string' ? body : '');
+  return readMessage(bytes, isObject(headers) ? headers : {}, parseListJson);
+}
 
 /**
  * Returns the records of the posts of a delivery: the one that its line names, or all in its body, of which the line of
