@@ -97,16 +97,10 @@ const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && secon
 function jsonOf(bytes: Uint8Array, parse: (text: string) => unknown): unknown {
   const text = decodeUtf8(bytes);
   if (text === undefined) return undefined;
-  const plain = withoutBom(text);
-  return (
-    ifPossible(() => parse(plain)) ??
-    ifPossible(() =>
-      plain
-        .trim()
-        .split('\n')
-        .map((line) => parse(line)),
-    )
-  );
+  const plain = withoutBom(text).trim();
+  const json = ifPossible(() => parse(plain));
+  if (json !== undefined || !plain.includes('\n')) return json;
+  return ifPossible(() => plain.split('\n').map((line) => parse(line)));
 }
 
 const EVENT_KEYS = ['event', 'type', 'eventType', 'event_type'];
@@ -117,12 +111,23 @@ const CONTENT_KEYS = ['data', 'payload', 'object', 'resource'];
 /** The keys of a list of events, each of which has its own name. */
 const LIST_KEYS = ['events', 'deliveries', 'items', 'records'];
 
+const KEYS = new Set([...EVENT_KEYS, ...POST_KEYS, ...POST_ID_KEYS, ...CONTENT_KEYS, ...LIST_KEYS]);
+KEYS.add('id');
+
+/** True for an object with one of the keys. A small body can have millions of others, which must not take long. */
+const isRelevant = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isObject(value) && Object.keys(value).some((key) => KEYS.has(key));
+
+/** Returns the values at those of the keys that an object has. */
+const partsAt = (value: Readonly<Record<string, unknown>>, keys: readonly string[]) =>
+  keys.filter((key) => value[key] !== undefined).map((key) => value[key]);
+
 /** Returns the names of the events in the JSON of a delivery: several if it is a list. */
 function eventsIn(json: unknown): readonly string[] {
   if (Array.isArray(json)) return unique(json.flatMap(eventsIn));
-  if (!isObject(json)) return [];
+  if (!isRelevant(json)) return [];
   const event = eventOf(json);
-  return event === undefined ? LIST_KEYS.flatMap((key) => eventsIn(json[key])) : [event];
+  return event === undefined ? partsAt(json, LIST_KEYS).flatMap(eventsIn) : [event];
 }
 
 /** Returns the IDs of the posts in the JSON of a delivery, each once. `event`: the name of the event in a header. */
@@ -136,10 +141,10 @@ function postsBelow(
   isContent: boolean,
 ): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((each) => postsBelow(each, around, isContent));
-  if (!isObject(value)) return [];
+  if (!isRelevant(value)) return [];
   const named = [
-    ...POST_KEYS.flatMap((key) => idsOfPosts(value[key])),
-    ...POST_ID_KEYS.flatMap((key) => [value[key]].flat().filter(isWord)),
+    ...partsAt(value, POST_KEYS).flat().flatMap(idsOfPost),
+    ...partsAt(value, POST_ID_KEYS).flat().filter(isWord),
   ];
   if (named.length > 0) return named;
   const own = eventOf(value);
@@ -151,19 +156,17 @@ function postsBelow(
   const isPost = own === undefined || (isKind && /^posts?$/.test(own));
   if (isThing && isPost && isAboutPost(around) && isPostId(value['id'])) return [value['id']];
   return [
-    ...CONTENT_KEYS.flatMap((key) => postsBelow(value[key], event, true)),
-    ...LIST_KEYS.flatMap((key) => postsBelow(value[key], undefined, false)),
+    ...partsAt(value, CONTENT_KEYS).flatMap((part) => postsBelow(part, event, true)),
+    ...partsAt(value, LIST_KEYS).flatMap((part) => postsBelow(part, undefined, false)),
   ];
 }
 
-/** Returns the IDs of a post or posts, which are objects or IDs. */
-const idsOfPosts = (value: unknown): readonly string[] =>
-  [value]
-    .flat()
-    .flatMap((each) => (isObject(each) ? [each['id']].filter(isWord) : [each].filter(isPostId)));
+/** Returns the ID of a post, which is an object or the ID itself. */
+const idsOfPost = (post: unknown): readonly string[] =>
+  isObject(post) ? [post['id']].filter(isWord) : [post].filter(isPostId);
 
 const eventOf = (value: Readonly<Record<string, unknown>>): string | undefined =>
-  EVENT_KEYS.map((key) => value[key]).find(isWord);
+  partsAt(value, EVENT_KEYS).find(isWord);
 
 /** `post.failed`, `post_failed` and `postFailed`, but not `post.comment.created`, whose `id` is that of a comment. */
 const isAboutPost = (event = ''): boolean =>
