@@ -1,5 +1,5 @@
-// What a delivery says: its JSON, also of a compressed body, and the posts it is about. The receiver of deliveries and
-// the reader of its file both ask here, so that they find the same posts.
+// The content of a delivery: its JSON, also from a compressed body, and the posts it is about. The receiver of deliveries
+// and the reader of its file both use it, so they find the same posts.
 
 import * as zlib from 'node:zlib';
 import { RESOURCE_ID } from '../../api/schema/id-patterns.ts';
@@ -11,7 +11,7 @@ import { codeOf } from '../../fs/io-errors.ts';
 /** The header of a delivery that names its event. */
 const EVENT_HEADER = /(?:^|-)event(?:-type|-name)?$/;
 
-/** What the body of a delivery says. */
+/** The content of a delivery. */
 export interface Message {
   /** `undefined` if the body is not JSON. */
   readonly json?: unknown;
@@ -43,7 +43,7 @@ export function readMessage(
 const MAX_BYTES = 10 * 1024 * 1024;
 const OPTIONS = { maxOutputLength: MAX_BYTES };
 const TOO_LARGE = 'more than 10 MiB when decompressed';
-/** Nobody compresses more often, and each step takes time. */
+/** Services compress once; each further step takes time. */
 const MAX_ENCODINGS = 3;
 
 const gunzip = (bytes: Uint8Array): Buffer => zlib.gunzipSync(bytes, OPTIONS);
