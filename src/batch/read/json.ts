@@ -6,7 +6,7 @@ import type { Field } from '../../api/operations/fields.ts';
 import { ifPossible } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import { flagWords, labelledLine } from '../../base/shell.ts';
-import { withoutBom } from '../../base/utf8.ts';
+import { readMessage } from './delivered.ts';
 import { listId } from './list-ids.ts';
 
 /** A record of a list before validation: its input, or a fault. A fault quotes no value, because it may be secret. */
@@ -141,16 +141,19 @@ export function fromJson(
   const { idField, column } = format;
   if (isPlain(value) && idField !== undefined) return [recordOfId(line, value, 'ID', idField)];
   if (!isObject(value)) return [{ line, fault: 'is neither an ID in quotes nor a JSON object' }];
+  if (isDelivery(value) && idField?.name === 'postId' && (column ?? 'postId') === 'postId')
+    return fromDelivery(line, value, idField);
   if (column === undefined) return fromObject(line, value, format);
-  const shown = withDelivered(value);
-  const found = valuesAtPath(shown, column);
-  if (found.every(isAbsent)) {
+  const found = withDelivered(value).flatMap((each) =>
+    valuesAtPath(each, column).map((id) => ({ each, id })),
+  );
+  if (found.every(({ id }) => isAbsent(id))) {
     const { ok, data } = value;
     if (ok === true && isObject(data)) return fromJson(line, data, format);
     const page = listIn(value, format);
     if (page !== undefined) return page.flatMap((each) => fromJson(line, each, format));
   }
-  return found.map((id) => recordAtPath(line, shown, id, idField!, column));
+  return found.map(({ each, id }) => recordAtPath(line, each, id, idField!, column));
 }
 
 /** True for what may be an ID: a text, or a number. */
@@ -184,8 +187,6 @@ function fromObject(
   // A list for a retry names targets, but a read is of the whole post.
   const isForRetry = typeof postId === 'string' && unknown.every((key) => key === 'targetIds');
   if (isOfPost && isForRetry && !isChange) return [recordOfId(line, postId, 'postId', idField)];
-  if (isOfPost && isDelivery(value))
-    return [recordAtPath(line, value, value['postId'], idField, 'postId')];
   if (isObject(input) && typeof ok === 'boolean') {
     // Results of a batch have no secrets, so a record that needs one cannot be sent again.
     const hidden = fields.find(({ secret, name }) => secret && input[name] != null);
@@ -211,7 +212,7 @@ function fromObject(
   // This record names targets: reading only its `postId` would mean the whole post, so no column is suggested.
   const guess = isForRetry
     ? undefined
-    : idField && suggestedColumn(leavesOf(withDelivered(value)), idField);
+    : idField && suggestedColumn(leavesOf(withDelivered(value)[0]!), idField);
   const word = unknown.length === 1 ? 'field' : 'fields';
   return [{ line, fault: `unknown ${word} ${named} ${expected(fields, guess)}` }];
 }
@@ -281,14 +282,43 @@ function listsIn(
 const isDelivery = (value: Readonly<Record<string, unknown>>): boolean =>
   'receivedAt' in value && 'headers' in value;
 
-/** Adds the members of the delivered JSON to those of a delivery, which take precedence. Other records stay unchanged. */
+function messageOf({ body, bodyBase64, headers }: Readonly<Record<string, unknown>>) {
+  const bytes =
+    typeof bodyBase64 === 'string'
+      ? Buffer.from(bodyBase64, 'base64')
+      : Buffer.from(typeof body === 'string' ? body : '');
+  return readMessage(bytes, isObject(headers) ? headers : {}, parseListJson);
+}
+
+/**
+ * Returns the records of the posts of a delivery: the one that its line names, or all in its body, of which the line of
+ * a long list names only the first.
+ */
+function fromDelivery(
+  line: number,
+  value: Readonly<Record<string, unknown>>,
+  idField: Field,
+): readonly ParsedRecord[] {
+  const own = value['postId'];
+  if (typeof own === 'string') return [recordAtPath(line, value, own, idField, 'postId')];
+  const { posts, unreadable } = messageOf(value);
+  if (unreadable !== undefined)
+    return [{ line, fault: `has an unreadable body: ${unreadable}`, isMissing: true }];
+  const isList = Array.isArray(own) && own.length > 0;
+  const ids: readonly unknown[] = posts.length > 0 ? posts : isList ? own : [own];
+  return ids.map((id) => recordAtPath(line, value, id, idField, 'postId'));
+}
+
+/**
+ * Adds the members of the delivered JSON to those of a delivery, which take precedence; a delivered list gives one
+ * object for each event. Other records stay unchanged.
+ */
 function withDelivered(
   value: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  const { body } = value;
-  if (!isDelivery(value) || typeof body !== 'string') return value;
-  const delivered = ifPossible(() => parseListJson(withoutBom(body)));
-  return isObject(delivered) ? { ...delivered, ...value } : value;
+): readonly Readonly<Record<string, unknown>>[] {
+  if (!isDelivery(value)) return [value];
+  const delivered = [messageOf(value).json].flat().filter(isObject);
+  return delivered.length > 0 ? delivered.map((each) => ({ ...each, ...value })) : [value];
 }
 
 /** Returns the values at a key, or at a path of keys and list indexes; a list without an index means all its items. */

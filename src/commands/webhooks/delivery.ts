@@ -1,11 +1,10 @@
 // A delivery as it arrived, and its line in a file of deliveries. The API document shows no payload, so the raw body is
 // stored, and event and post are searched where services usually have them.
 
-import { ifPossible } from '../../base/errors.ts';
+import { readMessage } from '../../batch/read/delivered.ts';
 import { parseJson, toJson } from '../../base/json.ts';
 import { looksLikeSecret } from '../../base/sanitize.ts';
-import { decodeUtf8, withoutBom } from '../../base/utf8.ts';
-import { valueAt } from '../../output/table-view.ts';
+import { decodeUtf8 } from '../../base/utf8.ts';
 import { isSecretName } from '../../output/redact-by-name.ts';
 import { MASK } from '../../output/redact.ts';
 
@@ -22,8 +21,11 @@ export interface Delivery {
 /** A line of a file of deliveries, and the object of `--json`. The body is stored once, in one of two members. */
 export interface DeliveryRecord {
   readonly receivedAt: string;
-  readonly event?: string | undefined;
-  readonly postId?: string | undefined;
+  /** Several if the body is a list. */
+  readonly event?: string | readonly string[] | undefined;
+  readonly postId?: string | readonly string[] | undefined;
+  /** Why a compressed body cannot be read. */
+  readonly unreadable?: string | undefined;
   /** Set with `--verify`. */
   readonly verified?: boolean;
   /** The reason why it is not verified. */
@@ -38,10 +40,6 @@ export interface DeliveryRecord {
 /** Formats the line of a record, with its newline. */
 export const deliveryLine = (record: DeliveryRecord): string => `${toJson(record)}\n`;
 
-const EVENT_PATHS = ['event', 'type', 'eventType', 'event_type'];
-const EVENT_HEADER = /(?:^|-)event(?:-type|-name)?$/;
-const POST_PATHS = ['data.post.id', 'data.postId', 'data.post_id', 'post.id', 'postId', 'post_id'];
-
 /** The result of `--verify`. */
 export type SignatureCheck = Pick<DeliveryRecord, 'verified' | 'reason'>;
 
@@ -55,14 +53,14 @@ export function recordOf(
   signatureHeader?: string,
 ): DeliveryRecord {
   const text = decodeUtf8(body);
-  const json = text === undefined ? undefined : ifPossible(() => parseJson(withoutBom(text)));
-  const [, eventValues] = Object.entries(headers).find(([name]) => EVENT_HEADER.test(name)) ?? [];
+  const { events, posts, unreadable } = readMessage(body, headers, parseJson);
   const isPlain = (name: string) =>
     PLAIN_HEADER.test(name) || name === signatureHeader?.toLowerCase();
   return {
     receivedAt: new Date(time).toISOString(),
-    event: wordIn(json, EVENT_PATHS) ?? eventValues?.[0],
-    postId: wordIn(json, POST_PATHS),
+    event: oneOrAll(events),
+    postId: oneOrAll(posts),
+    unreadable,
     ...check,
     path: maskTarget(target),
     headers: Object.fromEntries(
@@ -86,17 +84,11 @@ function storedBody(
     : { bodyBase64: body.toString('base64') };
 }
 
-/** A longer text is neither the name of an event nor an ID, and would be stored twice. */
-const MAX_WORD_LENGTH = 200;
+/** A small compressed body may list very many, and its line must stay small. The readers of the file find all. */
+const MAX_LISTED = 1_000;
 
-/** Returns the first short text at one of the paths. */
-function wordIn(json: unknown, paths: readonly string[]): string | undefined {
-  const found = paths.map((path) => valueAt(json, path));
-  return found.find(
-    (value): value is string =>
-      typeof value === 'string' && value !== '' && value.length <= MAX_WORD_LENGTH,
-  );
-}
+const oneOrAll = (words: readonly string[]): string | readonly string[] | undefined =>
+  words.length > 1 ? words.slice(0, MAX_LISTED) : words[0];
 
 /** A signature is not a secret, whatever its header is named, and is needed to verify a stored delivery. */
 const SIGNATURE_HEADER = /signature|^idempotency-key$/;

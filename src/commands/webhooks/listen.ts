@@ -211,18 +211,20 @@ async function lineFormat({
   if (form === 'tsv' || fields.length > 0)
     return (record) => {
       const cells = (fields.length === 0 ? COLUMNS : fields).map((path) => valueAt(record, path));
-      const all = fields.length === 0 ? [...cells, verdictOf(record)] : cells;
+      const all = fields.length === 0 ? [...cells, remarkOf(record)] : cells;
       return `${all.map(rawCell).join('\t')}\n`;
     };
   const { good, bad, signs } = colorsFor(runtime.stdout, settings, runtime);
   return (record) => {
-    const { receivedAt, event, postId, verified } = record;
+    const { receivedAt, event, postId, unreadable, verified } = record;
     const [paint, sign] = verified === true ? [good, signs.good] : [bad, signs.bad];
     const verdict = verdictOf(record);
     const cells = [
       utc ? receivedAt : new Date(receivedAt).toTimeString().slice(0, 'hh:mm:ss'.length),
-      shownWord(event).padEnd(EVENT_WIDTH),
-      shownWord(postId).padEnd(ID_WIDTH),
+      shownWords(event).padEnd(EVENT_WIDTH),
+      (unreadable === undefined ? shownWords(postId) : `unreadable: ${unreadable}`).padEnd(
+        ID_WIDTH,
+      ),
       ...(verdict === undefined ? [] : [paint(`${sign} ${verdict}`)]),
     ];
     return `${cells.join('  ').trimEnd()}\n`;
@@ -232,12 +234,26 @@ async function lineFormat({
 /** Names of events and post IDs are cut to this length. */
 const MAX_SHOWN = 60;
 
-const shownWord = (text = '-') => excerpt(sanitizeLine(text), MAX_SHOWN);
+/** A line for a person has this many of them. */
+const MAX_WORDS = 50;
+
+function shownWords(words: string | readonly string[] = '-'): string {
+  const all = [words].flat();
+  const shown = all.slice(0, MAX_WORDS).map((word) => excerpt(sanitizeLine(word), MAX_SHOWN));
+  return shown.join(', ') + (all.length > MAX_WORDS ? ', …' : '');
+}
 
 /** Returns the result of `--verify` in words; `undefined` without it. */
 function verdictOf({ verified, reason }: DeliveryRecord): string | undefined {
   if (verified === undefined) return undefined;
   return verified ? 'verified' : `not verified: ${reason!}`;
+}
+
+/** Returns what a line of TSV says last: the result of `--verify`, and why the body cannot be read. */
+function remarkOf(record: DeliveryRecord): string | undefined {
+  const { unreadable } = record;
+  const remarks = [verdictOf(record), unreadable && `unreadable: ${unreadable}`];
+  return remarks.filter((each) => each !== undefined).join('; ') || undefined;
 }
 
 /**
@@ -260,7 +276,7 @@ function openForwarder({ settings, runtime }: Call, url: string) {
       );
       if (problem === undefined) return;
       const { event = 'a delivery', postId = '' } = recordOf(delivery);
-      const name = `${shownWord(event)} ${shownWord(postId)}`.trimEnd();
+      const name = `${shownWords(event)} ${shownWords(postId)}`.trimEnd();
       await runtime.stderr.write(`webhooks: not forwarded: ${name} (${problem})\n`);
     },
     /** Aborts the requests in progress. */

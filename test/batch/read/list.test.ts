@@ -368,6 +368,12 @@ describe('a list in any format', () => {
       // No delivery: its text is not looked into.
       { body: body('e') },
     ].map((each) => JSON.stringify(each));
+    lines.push(
+      JSON.stringify({
+        ...delivery,
+        body: `[${[body('f'), '{}', body('g')].join(',').replaceAll('\ufeff', '')}]`,
+      }),
+    );
     const missing = 'has no "data.post.id"';
     expect(read(retry, lines.join('\n'), 'data.post.id')).toEqual([
       { line: 1, input: { postId: 'a' } },
@@ -379,6 +385,9 @@ describe('a list in any format', () => {
       },
       { line: 4, fault: `${missing} (fields: receivedAt, body)`, isMissing: true },
       { line: 5, fault: `${missing} (fields: body)`, isMissing: true },
+      { line: 6, input: { postId: 'f' } },
+      { line: 6, fault: `${missing} (fields: receivedAt, body)`, isMissing: true },
+      { line: 6, input: { postId: 'g' } },
     ]);
   });
 

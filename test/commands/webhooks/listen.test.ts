@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import * as http from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { DeliveryRecord } from '../../../src/commands/webhooks/delivery.ts';
 import { verifySignature } from '../../../src/commands/webhooks/signature.ts';
@@ -33,6 +34,15 @@ const recordsIn = (file: string): DeliveryRecord[] =>
 /** Returns the body, byte for byte. */
 const bytesOf = ({ body, bodyBase64 }: DeliveryRecord): Buffer =>
   body === undefined ? Buffer.from(bodyBase64!, 'base64') : Buffer.from(body);
+
+const SECOND_ID = 'PostSpringLaunch';
+const NO_ID = 'AccountMastodonA';
+const compressed = (encoding: string, body: Uint8Array) => ({
+  headers: { 'content-encoding': encoding },
+  body,
+});
+const json = (value: unknown) => ({ body: JSON.stringify(value) });
+const failed = (id: string) => ({ event: 'post.failed', data: { post: { id } } });
 
 describe('a delivery', () => {
   it('is in the private file, whole and once, when it is acknowledged', async () => {
@@ -141,6 +151,149 @@ describe('a delivery', () => {
     expect(bytesOf(record!)).toEqual(Buffer.from(body));
     expect({}).not.toHaveProperty('post');
     expect(readFileSync(file, 'utf8').includes('9007199254740992')).toBe(false);
+  });
+
+  const bodies = {
+    compressed: [
+      ['gzip', compressed('gzip', zlib.gzipSync(FAILED))],
+      ['gzip in capitals, with a mark', compressed('X-GZIP', zlib.gzipSync(`\ufeff${FAILED}`))],
+      ['gzip without a header', { body: zlib.gzipSync(FAILED) }],
+      ['gzip that a tunnel has opened', compressed('gzip', Buffer.from(FAILED))],
+      ['deflate', compressed('deflate', zlib.deflateSync(FAILED))],
+      ['bare deflate', compressed('deflate', zlib.deflateRawSync(FAILED))],
+      ['br', compressed('br', zlib.brotliCompressSync(FAILED))],
+      ['two', compressed('gzip, br', zlib.brotliCompressSync(zlib.gzipSync(FAILED)))],
+    ],
+    'beside an event': [
+      ['data.id', json({ event: 'post.failed', data: { id: POST_ID } })],
+      [
+        'data.id and the ID of the event',
+        json({ id: NO_ID, type: 'post.failed', data: { id: POST_ID } }),
+      ],
+      ['post_id', json({ type: 'post.failed', post_id: POST_ID })],
+      ['payload.id', json({ event: 'post.failed', payload: { id: POST_ID } })],
+      ['data.post.id', json(failed(POST_ID))],
+      ['post.id', json({ event: 'post.failed', post: { id: POST_ID } })],
+      ['data.postId', json({ event: 'post.failed', data: { postId: POST_ID, id: NO_ID } })],
+      ['data.object.id', json({ type: 'POST_FAILED', data: { object: { id: POST_ID } } })],
+      ['a kind', json({ event: 'postFailed', data: { type: 'post', id: POST_ID } })],
+      ['a header', { headers: { 'x-event': 'post.failed' }, ...json({ id: POST_ID }) }],
+      [
+        'a header and data',
+        { headers: { 'x-event': 'post.failed' }, ...json({ id: NO_ID, data: { id: POST_ID } }) },
+      ],
+    ],
+  } as const;
+  const lists = [
+    ['of events', json([failed(POST_ID), { event: 'post.partial', data: { id: SECOND_ID } }])],
+    [
+      'with another event',
+      json([
+        failed(POST_ID),
+        { event: 'account.connected', data: { id: NO_ID } },
+        failed(SECOND_ID),
+      ]),
+    ],
+    [
+      'that is compressed',
+      { body: zlib.gzipSync(JSON.stringify([failed(POST_ID), failed(SECOND_ID)])) },
+    ],
+    ['below a key', json({ type: 'batch', events: [failed(POST_ID), failed(SECOND_ID)] })],
+    ['of posts', json({ event: 'post.failed', data: [{ id: POST_ID }, { id: SECOND_ID }] })],
+    ['of lines', { body: [POST_ID, SECOND_ID].map((id) => JSON.stringify(failed(id))).join('\n') }],
+  ] as const;
+
+  it.each([
+    ...bodies.compressed.map(([what, sent]) => [`compressed: ${what}`, sent, [POST_ID]] as const),
+    ...bodies['beside an event'].map(
+      ([what, sent]) => [`ID beside an event: ${what}`, sent, [POST_ID]] as const,
+    ),
+    ...lists.map(([what, sent]) => [`list ${what}`, sent, [POST_ID, SECOND_ID]] as const),
+  ])('names its posts, in its line and in a list: %s', async (_what, sent, ids) => {
+    const { send, file, folder, stop } = await deliveryReceiver(['--append', 'FILE']);
+    expect((await send(sent)).status).toBe(200);
+    expect((await stop()).stdout.split('\t')[2]).toBe(ids.join(', '));
+    const [record] = recordsIn(file);
+    expect(bytesOf(record!)).toEqual(Buffer.from(sent.body));
+    // A list reads the body where the line names no post, as those of earlier versions do.
+    const older = join(folder, 'older.ndjson');
+    writeFileSync(older, JSON.stringify({ ...record, postId: undefined }));
+    const { social } = testCli(folder);
+    for (const words of [[file], [older], [file, '--column', 'postId']]) {
+      const get = await social([
+        'posts',
+        'get',
+        '--skip-missing',
+        '--fields',
+        'id',
+        '-C',
+        'sandbox',
+        '--from',
+        ...words,
+      ]);
+      expect(get).toMatchObject({ exitCode: 0 });
+      expect(
+        get.stdout
+          .trim()
+          .split('\n')
+          .map((line) => line.split('\t').at(-1))
+          .toSorted((a, b) => (a! < b! ? -1 : 1)),
+      ).toEqual([...ids]);
+    }
+  });
+
+  it.each([
+    ['another event', json({ event: 'account.connected', data: { id: NO_ID } })],
+    ['a similar word', json({ event: 'postal.failed', data: { id: NO_ID } })],
+    ['a comment', json({ event: 'post.comment.created', data: { id: NO_ID } })],
+    ['the event itself', json({ event: 'post.failed', id: NO_ID })],
+    ['another kind', json({ event: 'post.failed', data: { type: 'image', id: NO_ID } })],
+    ['a part', json({ event: 'post.failed', data: { target: { id: NO_ID } } })],
+    ['no event', json({ data: { id: NO_ID } })],
+    ['another form', json({ event: 'post.failed', data: { id: 'P1' } })],
+  ])('does not take the ID of %s for a post', async (_what, sent) => {
+    const { send, file } = await deliveryReceiver(['--append', 'FILE']);
+    expect((await send(sent)).status).toBe(200);
+    expect(recordsIn(file)[0]).toMatchObject(sent);
+    expect(recordsIn(file)[0]).not.toHaveProperty('postId');
+  });
+
+  it.each([
+    [
+      '10 MiB',
+      compressed('gzip', zlib.gzipSync(Buffer.alloc(10 * 1024 * 1024 + 1, ' '))),
+      'more than 10 MiB when decompressed',
+    ],
+    ['many layers', compressed('gzip, gzip, gzip, gzip', Buffer.from('x')), 'compressed 4 times'],
+    ['an end', compressed('br', zlib.brotliCompressSync(FAILED).subarray(0, 40)), 'no complete br'],
+    ['a known encoding', compressed('constructor', Buffer.from('x')), 'unknown content-encoding'],
+  ])('is stored whole and called unreadable past %s', async (_what, sent, unreadable) => {
+    const { send, file, folder, stop } = await deliveryReceiver(['--append', 'FILE'], {
+      columns: 120,
+    });
+    expect((await send(sent)).status).toBe(200);
+    expect((await stop()).stdout).toContain(`unreadable: ${unreadable}`);
+    const [record] = recordsIn(file);
+    expect(record).toMatchObject({ unreadable });
+    expect(bytesOf(record!)).toEqual(sent.body);
+    const get = await testCli(folder).social(['posts', 'get', '--from', file, '-C', 'sandbox']);
+    expect(get).toMatchObject({ exitCode: 2 });
+    expect(get.stderr).toContain(`has an unreadable body: ${unreadable}`);
+  });
+
+  it('of very many posts has a short line, and all of them in a list', async () => {
+    const { send, file, folder } = await deliveryReceiver(['--append', 'FILE']);
+    const letters = (n: number) =>
+      String(n).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)]!);
+    const ids = Array.from({ length: 5_000 }, (_, n) => `Post${letters(n).padStart(12, 'z')}`);
+    const body = zlib.gzipSync(JSON.stringify(ids.map(failed)));
+    expect((await send({ body })).status).toBe(200);
+    expect(recordsIn(file)[0]!.postId).toEqual(ids.slice(0, 1_000));
+    const env = { SOCIAL_TOKEN: 'canary-token-1', SOCIAL_BASE_URL: 'http://127.0.0.1:9' };
+    const line = ['posts', 'retry', '--from', file, '--dry-run'];
+    const { stdout, exitCode } = await testCli(folder).social(line, { env });
+    expect(exitCode).toBe(0);
+    expect([...stdout.matchAll(/posts\/(\w+)\/retry/g)].map(([, id]) => id)).toEqual(ids);
   });
 
   it('may have any Host, repeated headers and chunks, and wait for a 100', async () => {
