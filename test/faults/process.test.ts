@@ -206,6 +206,40 @@ describe('the limits of the process', () => {
     expect(new Set(ends)).toEqual(new Set([13, 0]));
   });
 
+  it('that end a command after a change do not hide that it was made', async () => {
+    const made = successResponse(
+      '{"organizationId":"org_a","profileId":"ProfileMain","id":"PostSpringLaunch","targets":[]}',
+    );
+    const service = await recordingServer(made);
+    const home = freshHome();
+    // The file of the table is loaded once there is something to show.
+    const noTable = join(home, 'no-table.cjs');
+    writeFileSync(
+      noTable,
+      `const fs = require('node:fs'); const { readFileSync } = fs;
+      fs.readFileSync = (path, ...more) => {
+        if (/\\/table-[^/]*$/.test(path)) throw new Error('EMFILE: too many open files, open');
+        return readFileSync(path, ...more);
+      };`,
+    );
+    const env = {
+      ...envAt(service.url),
+      NODE_OPTIONS: `--require ${JSON.stringify(noTable)}`,
+      NODE_DISABLE_COMPILE_CACHE: '1',
+    };
+    const outcome = await social(['posts', 'retry', 'PostSpringLaunch', '-o', 'table', '-q'], {
+      home,
+      env,
+    });
+    expect(service.requests).toHaveLength(1);
+    expect(outcome).toMatchObject({
+      exitCode: 13,
+      stdout: '',
+      stderr:
+        'error: too many open files\n  the operation succeeded (id PostSpringLaunch); do not run it again\n',
+    });
+  });
+
   it('report a change as done when the disk is full for its output', async () => {
     needsUnix('devices and no /proc');
     const moving = '{"id":"TargetSpringLink","status":"publishing"}';
