@@ -10,7 +10,7 @@ import {
   post as postOf,
   refused,
 } from '../support/counting-server.ts';
-import { social } from '../support/program.ts';
+import { social as program } from '../support/program.ts';
 import { serviceAt } from '../support/terminal.ts';
 import { testCli } from '../support/test-cli.ts';
 
@@ -120,7 +120,7 @@ describe('history report', () => {
 
   it('reads a date without a zone as local time', async () => {
     const read = async (TZ: string, text: string) => {
-      const { stderr } = await social(['history', 'report', '--since', text], { env: { TZ } });
+      const { stderr } = await program(['history', 'report', '--since', text], { env: { TZ } });
       return stderr.split(' (')[0];
     };
     expect(await read('Asia/Tokyo', '2026-03-02')).toBe('since 2026-03-01T15:00:00Z');
