@@ -22,7 +22,7 @@ export function formOf(settings: Settings, stdout: OutputStream): OutputForm {
 
 interface ShownResult {
   readonly data: unknown;
-  /** The data as the service's original text, in which numbers keep their digits, if that may be shown and is one line. */
+  /** The data as the service's original text on one line, in which numbers keep their digits, if that may be shown. */
   readonly json?: string | undefined;
   /** The service's clock at its response. */
   readonly serverTime?: number | undefined;
