@@ -77,7 +77,7 @@ export function ifPresent<T>(step: () => T): T | undefined {
   }
 }
 
-/** What the process was given, by a word in the message of an error: Node reports a thread that cannot start there alone. */
+/** Failures whose cause is the shell that started this process. Node names some of them in the message of an error alone. */
 const surroundings = [
   [
     /\bE[MN]FILE\b/,

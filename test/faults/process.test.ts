@@ -184,7 +184,7 @@ describe('the limits of the process', () => {
     expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('of too few files are named, not taken for a bug', async () => {
+  it('on open files end with an error that names them', async () => {
     const line = `social -C sandbox ${get.join(' ')} -q --jq .id`;
     const ends = [];
     // A thread, which jq runs on, needs more files than a call.
