@@ -18,5 +18,18 @@ if (node[0] < 20 || (node[0] === 20 && node[1] < 19)) {
   process.stderr.write('social is not built: npm run build\n');
   process.exitCode = 1;
 } else {
-  require(start);
+  try {
+    require(start).started.catch(failToStart);
+  } catch (error) {
+    failToStart(error);
+  }
+}
+
+/** Nothing else of the program may be loaded any more if no more files can be opened. */
+function failToStart(error) {
+  if (!/\bE[MN]FILE\b/.test(error && error.message)) throw error;
+  process.stderr.write(
+    'error: too many open files\n  raise the limit of this shell: ulimit -n 256\n',
+  );
+  process.exitCode = 13;
 }

@@ -8,6 +8,7 @@ import { iterateUntilAborted, sleep } from './base/abort.ts';
 import { Failure, ifPossible, internalFailure } from './base/errors.ts';
 import { configDirFrom, stateDirFrom } from './base/paths.ts';
 import { cannotAppend, codeOf } from './fs/io-errors.ts';
+import { asFailure } from './output/error-report.ts';
 import { homeFolder } from './home.ts';
 import { catchSignals, type Signals } from './signals.ts';
 import type { Host, OutputStream } from './base/runtime.ts';
@@ -188,10 +189,10 @@ export async function main(argv: readonly string[]): Promise<void> {
     else if (process.exitCode === 1) throw signals.signal.reason;
   } catch (error) {
     // `runProgram` could not report this error itself.
-    const isKnown = error instanceof Failure;
-    process.exitCode = exitCode = isKnown ? error.exitCode : 1;
-    const what = isKnown ? error.facts.what : 'internal error\ntry: social doctor --json';
-    process.stderr.write(`error: ${what}\n`);
+    const failure = asFailure(error);
+    const { what, hint } = failure.facts;
+    process.exitCode = exitCode = failure.exitCode;
+    process.stderr.write(`error: ${what}\n${hint === undefined ? '' : `  ${hint}\n`}`);
   }
   const end = signals.endOf(exitCode);
   // Node ends the process by itself, once both streams are written.

@@ -89,8 +89,12 @@ async function start(): Promise<void> {
   await main(words);
 }
 
-if (words.length === 1 && ['--version', '-V'].includes(words[0]!))
+/** Rejects only if the rest of the program cannot be loaded. */
+export const started = run();
+
+async function run(): Promise<void> {
+  if (words[0] === '__complete') await answerTab(words[1] ?? '').catch(() => undefined);
+  else if (words.length !== 1 || !['--version', '-V'].includes(words[0]!)) await start();
   // After a failed write the whole program tries again, and reports it.
-  show(`${version}\n`, () => void start());
-else if (words[0] === '__complete') answerTab(words[1] ?? '').catch(() => undefined);
-else void start();
+  else show(`${version}\n`, () => void start());
+}

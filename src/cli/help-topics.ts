@@ -54,7 +54,7 @@ export const topics: Readonly<Record<string, () => readonly TopicPart[]>> = {
     ],
     ['--accessible', 'plain lines instead of tables'],
     ['-q', 'hide notes and warnings'],
-    'Text from the service is shown without control characters and escape sequences. JSON contains it unchanged (escaped), and numbers with all their digits. Values that the API document does not list are shown as they came.',
+    'Text from the service is shown without control characters and escape sequences. JSON contains it unchanged (escaped). --json also keeps the digits of numbers; --fields, --jq, -o ndjson, tables and TSV may round them above 2^53 and print 1.10 as 1.1. Values that the API document does not list are shown as they came.',
     'After an error stdout is empty; only a wait that ended with failures prints the last state. With --json the last line of stderr is one object:',
     '  {"ok":false,"error":{"code","message","details","status","sent","outcome",\n   "accepted","retryable","hint","next","exitCode","kind","why":[…],\n   "retryAfterMs","timedOut","attempts","host","requestId","clientRequestId"}}',
     'requestId is the service’s id of the request; clientRequestId is the x-request-id that was sent, the same for all attempts of a call. Errors, --debug and the history of changes show them. A dry run does not: each call has its own.',

@@ -21,7 +21,7 @@ import {
 } from '../input/collect-input.ts';
 import { oncePerLine } from '../output/wrap.ts';
 import { secretValuesIn } from '../output/redact.ts';
-import { fieldFaults, formOf, showResult } from '../output/write-result.ts';
+import { fieldFaults, formOf, showResult, writeResult } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';
 import { waitOptionsOf } from '../wait/options.ts';
@@ -157,13 +157,17 @@ async function callAndShow(prepared: PreparedCall, client: Client): Promise<void
 async function show(outcome: CallOutcome, prepared: PreparedCall, client: Client): Promise<void> {
   const { operation, paths, inputs } = prepared;
   const { settings, runtime, causeRules } = client;
-  let { data } = outcome;
-  if (paths.length === 0 && formOf(settings, runtime.stdout) === 'table') {
-    // The import is dynamic because scripts read no table.
-    const { withCauses } = await import('../client/remedies.ts');
-    data = withCauses(data, causeRules);
-  }
-  await showResult({ operation, paths, settings, runtime }, { ...outcome, data });
+  // If there was nothing to do, no change was made, whatever the operation is.
+  const isChanged = isChange(operation) && outcome.isSkipped !== true;
+  await writeResult(outcome.data, isChanged, async () => {
+    let { data } = outcome;
+    if (paths.length === 0 && formOf(settings, runtime.stdout) === 'table') {
+      // The import is dynamic because scripts read no table.
+      const { withCauses } = await import('../client/remedies.ts');
+      data = withCauses(data, causeRules);
+    }
+    await showResult({ operation, paths, settings, runtime }, { ...outcome, data });
+  });
   await rememberShownIds(client, operation, inputs[0]!, outcome.data);
   if (outcome.failure !== undefined) throw outcome.failure;
 }

@@ -29,7 +29,7 @@ import { refusedUnread } from './unread-request.ts';
 export interface Result {
   /** The `data` of the envelope, unchanged; `undefined` if a change had an empty response. */
   readonly data: unknown;
-  /** The original JSON text of the data, if that is certain and on one line: its numbers keep their digits. */
+  /** The original JSON text of the data on one line, if that is certain: its numbers keep their digits. */
   readonly json?: string | undefined;
   readonly warnings: readonly string[];
   /** The server's clock in milliseconds since 1970, if the response has it. */
@@ -267,7 +267,7 @@ interface ParsedBody {
 
 /**
  * Parses the envelope, and returns the text of its data if that is certain: the text between a usual start and the last
- * brace is all of the data if it is valid JSON. Printed unchanged, its numbers keep their digits.
+ * brace is all of the data if it is valid JSON. Printed as it is, on one line, its numbers keep their digits.
  */
 function parseBody(text: string): ParsedBody {
   const whole = text.trimEnd();
@@ -275,12 +275,9 @@ function parseBody(text: string): ParsedBody {
   const json = start === undefined ? '' : whole.slice(start.length, -1).trimEnd();
   const data = ifPossible(() => parseJson(json));
   if (data !== undefined) {
-    const isOneLine = !/[\n\r\t]/.test(json);
-    return {
-      body: { ok: true, data },
-      json: isOneLine ? escapeInvisible(json) : undefined,
-      fault: '',
-    };
+    // No string of JSON contains a line break or a tab, so these are only between its tokens.
+    const line = json.replace(/[\n\r\t]\s*/g, '');
+    return { body: { ok: true, data }, json: escapeInvisible(line), fault: '' };
   }
   // The start is unusual, or something follows the data.
   try {

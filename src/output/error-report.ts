@@ -12,6 +12,7 @@ import {
 import { toJson } from '../base/json.ts';
 import { excerpt, sanitize, sanitizeLine } from '../base/sanitize.ts';
 import { NOT_SHOWN, shellLine } from '../base/shell.ts';
+import { surroundingsFailure } from '../fs/io-errors.ts';
 import type { Colors } from './color.ts';
 import { mapFailureTexts, redactFailure } from './redact.ts';
 import { wrapProse, wrapText } from './wrap.ts';
@@ -25,9 +26,9 @@ interface ReportOptions {
   readonly width?: number | undefined;
 }
 
-/** Converts anything thrown to a `Failure`; unexpected errors are bugs of this program. */
+/** Converts anything thrown to a `Failure`; most unexpected errors are bugs of this program. */
 export function asFailure(error: unknown): Failure {
-  return error instanceof Failure ? error : internalFailure(error);
+  return error instanceof Failure ? error : (surroundingsFailure(error) ?? internalFailure(error));
 }
 
 export function formatFailure(failure: Failure, options: ReportOptions): string {

@@ -1,9 +1,9 @@
 // Writes a result on stdout in the requested form. All results go through this file.
 
-import { isChange, type Operation } from '../api/operations/define-operation.ts';
+import type { Operation } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import { SAME_CLOCK_MS } from '../base/durations.ts';
-import { afterSending, Failure, type Fault, usageFailure } from '../base/errors.ts';
+import { afterSending, type Fault, usageFailure } from '../base/errors.ts';
 import { indentJson, isObject, mapTexts, toJson } from '../base/json.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { excerpt, quote, sanitizeLine } from '../base/sanitize.ts';
@@ -11,6 +11,7 @@ import { isJsonForm, type OutputForm } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { type CellContext, rawCell } from './cell.ts';
 import { colorsFor } from './color.ts';
+import { asFailure } from './error-report.ts';
 import { layoutOf, pathsIn, pick, type TableView, valueAt } from './table-view.ts';
 import { maskSecretFields } from './redact.ts';
 
@@ -21,12 +22,10 @@ export function formOf(settings: Settings, stdout: OutputStream): OutputForm {
 
 interface ShownResult {
   readonly data: unknown;
-  /** The data as the service's original text, in which numbers keep their digits, if that may be shown and is one line. */
+  /** The data as the service's original text on one line, in which numbers keep their digits, if that may be shown. */
   readonly json?: string | undefined;
   /** The service's clock at its response. */
   readonly serverTime?: number | undefined;
-  /** True if there was nothing to do: then no change was made, whatever the operation is. */
-  readonly isSkipped?: boolean;
 }
 
 interface ShowContext {
@@ -37,6 +36,7 @@ interface ShowContext {
   readonly runtime: Runtime;
 }
 
+/** Formats and writes a result. Callers run it in `writeResult`, which explains a failure. */
 export async function showResult(context: ShowContext, result: ShownResult): Promise<void> {
   const { operation, paths, settings, runtime } = context;
   const { data, serverTime } = result;
@@ -46,8 +46,7 @@ export async function showResult(context: ShowContext, result: ShownResult): Pro
   // A change may have an empty response.
   else if (data !== undefined)
     text = await viewText(resultLayout(operation, paths)(data), form, context, serverTime);
-  const isChanged = isChange(operation) && result.isSkipped !== true;
-  await writeResult(text, data, isChanged, runtime);
+  await runtime.stdout.write(text);
 }
 
 /** Formats a result, or its requested fields, as JSON; as lines, a list has one for each item. */
@@ -63,23 +62,23 @@ function jsonOf(
 }
 
 /**
- * Writes the text of a result. If that fails after a change (`isChanged`), the failure says that the change was made, so
- * that it is not sent again.
+ * Runs `write`, which shows the result of a call. If it fails after a change (`isChanged`), the failure says that the
+ * change was made, so that it is not sent again.
  */
 export async function writeResult(
-  text: string,
   data: unknown,
   isChanged: boolean,
-  { stdout }: Pick<Runtime, 'stdout'>,
+  write: () => Promise<void>,
 ): Promise<void> {
   try {
-    await stdout.write(text);
+    await write();
   } catch (error) {
-    if (!(error instanceof Failure) || !isChanged) throw afterSending(error);
+    const failure = asFailure(error);
+    if (!isChanged) throw afterSending(failure);
     // A created resource may be known by its ID alone.
     const id = valueAt(data, 'id');
     const which = typeof id === 'string' ? ` (id ${id})` : '';
-    throw error.with({
+    throw failure.with({
       hint: `the operation succeeded${which}; do not run it again`,
       sent: true,
       outcome: 'accepted',

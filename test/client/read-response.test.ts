@@ -424,11 +424,11 @@ describe('a response is read leniently', () => {
     ])
       expect(jsonOf(start + text + end)).toBe(text);
     expect(jsonOf('{"ok":true,"data":{"a":"\u007f"}}')).toBe('{"a":"\\u007f"}');
-    for (const other of [
-      '{"data":{"a":1}}',
-      '{"ok":true,"data":{"a":1},"more":{}}',
-      '{"ok":true,"data":{"a":\n1}}',
-    ])
+    const pretty = '{\n  "a": [\r\n\t1.10,\n    9007199254740993\n  ],\n  "b": "a  \\n b"\n}';
+    expect(jsonOf(`{\n "ok": true,\n "data": ${pretty}\n}\n`)).toBe(
+      '{"a": [1.10,9007199254740993],"b": "a  \\n b"}',
+    );
+    for (const other of ['{"data":{"a":1}}', '{"ok":true,"data":{"a":1},"more":{}}'])
       expect([other, jsonOf(other)]).toEqual([other, undefined]);
     const taken = readResponse(read, answer('{"ok":true,"data":{"a":1}}'), () => ({
       data: 'something else',

@@ -10,6 +10,7 @@ import {
   post as postOf,
   refused,
 } from '../support/counting-server.ts';
+import { social as program } from '../support/program.ts';
 import { serviceAt } from '../support/terminal.ts';
 import { testCli } from '../support/test-cli.ts';
 
@@ -74,11 +75,60 @@ describe('history report', () => {
     });
     const nothing = await run('history', 'report', '--note', 'INC-3');
     expect(nothing.stdout).toContain('No change is on record.');
-    const wrong = await run('history', 'report', '--since', 'yesterday');
-    expect([wrong.exitCode, wrong.stderr]).toEqual([
-      2,
-      expect.stringContaining('--since needs an age such as 3h'),
-    ]);
+  });
+
+  it.each([
+    ['yesterday', '1', '25:00', '0h', '2026-03-02T10', '2026-03-02 10:00', '2026-03-02Z'],
+    ['2026-02-31T10:00Z', '2026-13-01', '2026-02-29', '2026-03-01T24:00', '2026-03-01T10:60Z'],
+    ['2026-03-01T10:00+25:00', '2026-03-01T10:00-01:99', '2026-03-01T10:00+0100'],
+  ])('refuses a --since that is no age, date or time: %s …', async (...texts) => {
+    const { social } = testCli();
+    for (const text of texts) {
+      const wrong = await social(['history', 'report', '--since', text]);
+      expect(wrong).toMatchObject({
+        exitCode: 2,
+        stdout: '',
+        stderr: expect.stringMatching(/--since needs an age .* an existing date or time/),
+      });
+      expect(wrong.stderr).toContain(`got "${text}"`);
+    }
+  });
+
+  it('refuses a --since in the future', async () => {
+    const { social } = testCli();
+    for (const text of ['2026-03-02T12:00:01Z', '2026-03-02T12:30-00:30', '2026-03-04']) {
+      const { exitCode, stdout, stderr } = await social(['history', 'list', '--since', text]);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+      expect(stderr).toMatch(/^error: --since must not be in the future, got 2026-03-0\dT/);
+    }
+    expect((await social(['history', 'list', '--since', '2026-03-02T12:00Z'])).exitCode).toBe(0);
+  });
+
+  it('tells people how the date of --since was read', async () => {
+    const { run } = await night();
+    const noted = async (...argv: string[]) => {
+      const { stderr, exitCode } = await run('history', ...argv);
+      expect(exitCode).toBe(0);
+      return stderr;
+    };
+    const since = ['--since', '2026-03-02T13:30+02:00'];
+    for (const words of ['list', 'report'])
+      expect(await noted(words, ...since)).toBe('since 2026-03-02T11:30:00Z (2 hours ago)\n');
+    for (const quiet of ['-q', '--json']) expect(await noted('list', ...since, quiet)).toBe('');
+    expect(await noted('list', '--since', '3h')).toBe('');
+  });
+
+  it('reads a date without a zone as local time', async () => {
+    const read = async (TZ: string, text: string) => {
+      const { stderr } = await program(['history', 'report', '--since', text], { env: { TZ } });
+      return stderr.split(' (')[0];
+    };
+    expect(await read('Asia/Tokyo', '2026-03-02')).toBe('since 2026-03-01T15:00:00Z');
+    expect(await read('Asia/Tokyo', '2026-03-02T21:30')).toBe('since 2026-03-02T12:30:00Z');
+    expect(await read('Asia/Tokyo', '2026-03-02T21:30Z')).toBe('since 2026-03-02T21:30:00Z');
+    expect(await read('America/New_York', '2026-07-02T21:30:15.5')).toBe(
+      'since 2026-07-03T01:30:15.500Z',
+    );
   });
 
   it('names the command that settles an unknown outcome, also when another service got the same change', async () => {

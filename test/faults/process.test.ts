@@ -184,6 +184,62 @@ describe('the limits of the process', () => {
     expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
+  it('on open files end with an error that names them', async () => {
+    const line = `social -C sandbox ${get.join(' ')} -q --jq .id`;
+    const ends = [];
+    // A thread, which jq runs on, needs more files than a call.
+    for (let files = FILES - 1; files < FILES + 8; files++) {
+      const { exitCode, stdout, stderr } = await shell(`ulimit -n ${files}; ${line}`);
+      // With still fewer files Node cannot read the first file of the program.
+      if (stderr.includes("open '")) continue;
+      ends.push(exitCode);
+      expect({ stdout, stderr }).toEqual(
+        exitCode === 0
+          ? { stdout: 'PostSpringLaunch\n', stderr: '' }
+          : {
+              stdout: '',
+              stderr:
+                'error: too many open files\n  raise the limit of this shell: ulimit -n 256\n',
+            },
+      );
+    }
+    expect(new Set(ends)).toEqual(new Set([13, 0]));
+  });
+
+  it('that end a command after a change do not hide that it was made', async () => {
+    const made = successResponse(
+      '{"organizationId":"org_a","profileId":"ProfileMain","id":"PostSpringLaunch","targets":[]}',
+    );
+    const service = await recordingServer(made);
+    const home = freshHome();
+    // The file of the table is loaded once there is something to show.
+    const noTable = join(home, 'no-table.cjs');
+    writeFileSync(
+      noTable,
+      `const fs = require('node:fs'); const { readFileSync } = fs;
+      fs.readFileSync = (path, ...more) => {
+        if (/\\/table-[^/]*$/.test(path)) throw new Error('EMFILE: too many open files, open');
+        return readFileSync(path, ...more);
+      };`,
+    );
+    const env = {
+      ...envAt(service.url),
+      NODE_OPTIONS: `--require ${JSON.stringify(noTable)}`,
+      NODE_DISABLE_COMPILE_CACHE: '1',
+    };
+    const outcome = await social(['posts', 'retry', 'PostSpringLaunch', '-o', 'table', '-q'], {
+      home,
+      env,
+    });
+    expect(service.requests).toHaveLength(1);
+    expect(outcome).toMatchObject({
+      exitCode: 13,
+      stdout: '',
+      stderr:
+        'error: too many open files\n  the operation succeeded (id PostSpringLaunch); do not run it again\n',
+    });
+  });
+
   it('report a change as done when the disk is full for its output', async () => {
     needsUnix('devices and no /proc');
     const moving = '{"id":"TargetSpringLink","status":"publishing"}';
@@ -230,6 +286,38 @@ describe('the limits of the process', () => {
     const line = `social ${get.join(' ')} --json -q | (sleep 1; wc -c); echo "\${PIPESTATUS[0]}"`;
     const outcome = await shell(line, { env: envAt(service.url) });
     expect(outcome.stdout.trim().split(/\s+/)).toEqual([`${text.length + 37}`, '0']);
+  });
+});
+
+describe('a folder that was deleted', () => {
+  const inDeleted = (line: string) =>
+    shell(`mkdir "$HOME/gone" && cd "$HOME/gone" && rmdir "$HOME/gone" && social ${line}`);
+  const call = `-C sandbox ${get.join(' ')} -q`;
+
+  it.each([`${call} --fields id`, 'doctor -q -C sandbox', 'history list -q --since 3h'])(
+    'does not concern %s',
+    async (line) => {
+      expect(await inDeleted(line)).toMatchObject({ exitCode: 0, stderr: '' });
+    },
+  );
+
+  it.each([
+    ['a thread', `${call} --jq .id`],
+    [
+      'the path of a journal',
+      `-C sandbox posts retry --from <(echo PostSpringLaunch) -q --journal j`,
+    ],
+  ])('is named by a command that needs it for %s', async (_what, line) => {
+    expect(await inDeleted(line)).toMatchObject({
+      exitCode: 13,
+      stdout: '',
+      stderr:
+        'error: the current folder was deleted\n  change to another folder and run it again\n',
+    });
+    const { stderr } = await inDeleted(`${line} --json`);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { exitCode: 13, kind: 'local_io', sent: false, retryable: false },
+    });
   });
 });
 

@@ -13,6 +13,7 @@ import {
   successResponse,
   type RecordedRequest,
 } from '../support/recording-server.ts';
+import { social as program } from '../support/program.ts';
 import { commandLines, commandVariants, type CommandLine } from '../support/command-lines.ts';
 import { splitWords } from '../support/shell-words.ts';
 import { testCli, type RunOptions } from '../support/test-cli.ts';
@@ -131,6 +132,42 @@ describe('--json prints the data of the response unchanged', () => {
     // At a terminal a repeated change needs a yes.
     const shown = await social(['--yes', ...argv], at(service.url, { columns: 80 }));
     expect(shown.stdout).toBe(indented);
+  });
+});
+
+describe('the digits of a number', () => {
+  const exact = '{"size":9007199254740993,"width":1.10,"height":1e3}';
+  const rounded = '{"size":9007199254740992,"width":1.1,"height":1000}';
+  const sent = `{"id":"PostSpringLaunch","targets":[],"mediaItems":[${exact}]}`;
+  const onLines = sent.replaceAll(/[[{,]/g, '$&\n    ');
+  const get = ['posts', 'get', 'PostSpringLaunch', '-q'];
+  const other = ['api', 'GET', '/v1/others', '-q'];
+
+  it.each([
+    ['--json', [...get, '--json'], sent, exact],
+    ['--json, sent on many lines', [...get, '--json'], onLines, exact],
+    ['--json of a list', [...get, 'PostAutumnRecaps', '--json'], sent, exact],
+    ['api', other, sent, exact],
+    ['api, sent on many lines', other, onLines, exact],
+    ['--fields', [...get, '--json', '--fields', 'mediaItems'], sent, rounded],
+    ['--fields in TSV', [...get, '--fields', 'mediaItems'], sent, rounded],
+    ['--fields in a table', [...get, '--fields', 'mediaItems', '-o', 'table'], sent, rounded],
+    ['-o ndjson', [...other, '-o', 'ndjson'], sent, rounded],
+    ['api --whole', [...other, '--whole'], sent, rounded],
+    ['api --include', [...other, '--include'], sent, rounded],
+    ['a sum of jq', [...get, '--jq', '.mediaItems[0] | map_values(. + 0)'], sent, rounded],
+  ])('in %s are as the guide says', async (_what, argv, text, shown) => {
+    const service = await recordingServer(successResponse(text));
+    const { stdout } = await testCli().social(argv, at(service.url));
+    expect(stdout.replaceAll(/(?<=[:,]) /g, '')).toContain(shown);
+  });
+
+  it('are kept by the built program', async () => {
+    const service = await recordingServer(successResponse(onLines));
+    const outcome = await program([...get, '--json'], {
+      env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN },
+    });
+    expect(outcome.stdout).toBe(`${sent}\n`);
   });
 });
 

@@ -171,7 +171,7 @@ async function showResult(
   const picked = fields.length === 0 ? data : pick(data, fields);
   // The response's own text is printed only if nothing was masked or picked.
   const text = jsonText(form, picked, runtime.stdout, picked === received ? json : undefined);
-  await writeResult(text, data, !isRead(request.method), runtime);
+  await writeResult(data, !isRead(request.method), () => runtime.stdout.write(text));
   await rememberShownIds(client, { path: request.path }, {}, data);
 }
 

@@ -5,7 +5,6 @@ import { usageFailure } from '../../base/errors.ts';
 import { rotatedPath } from '../../fs/append-log.ts';
 import { cannotDelete, withIoFailure } from '../../fs/io-errors.ts';
 import { confirmDeletion } from '../../prompts/confirm.ts';
-import { parseAge } from '../../base/durations.ts';
 import {
   entryNamed,
   historyPath,
@@ -13,11 +12,12 @@ import {
   readHistory,
   resultOf,
 } from '../../history/entries.ts';
-import { type FlagSpec, isHistoryOff, isJsonForm } from '../../config/flags.ts';
+import { isHistoryOff, isJsonForm } from '../../config/flags.ts';
 import type { Call, CommandSpec } from '../../cli/command-spec.ts';
 import { printValue } from '../../output/write-result.ts';
 import { seenPath } from '../../history/seen-ids.ts';
-import { int, typeBy } from '../../config/flag-types.ts';
+import { sinceFlag, startOf } from './since.ts';
+import { int } from '../../config/flag-types.ts';
 
 const DEFAULT_LIMIT = 50;
 
@@ -25,24 +25,6 @@ const changeId = {
   name: 'change-id',
   id: 'change',
   description: 'Change ID from history list; its first characters are enough',
-};
-
-/** An age, or a date and time of ISO 8601. Its value is a function from the present time to the past one. */
-const pastTime = typeBy(
-  'needs an age such as 3h or 7d, or a date and time such as 2026-03-02T21:30Z',
-  (text) => {
-    const ms = parseAge(text);
-    if (ms !== undefined) return (now: number) => now - ms;
-    // `Date.parse` alone would accept many other texts, such as "1".
-    const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-    return Number.isNaN(time) ? undefined : () => time;
-  },
-);
-
-const sinceFlag: FlagSpec = {
-  flags: '--since <time>',
-  description: 'Only changes since 3h, 7d … ago, or since 2026-03-02T21:30Z',
-  type: pastTime,
 };
 
 export const historyCommands: readonly CommandSpec[] = [
@@ -140,15 +122,14 @@ const columns = [
 ] as const;
 
 interface ListFlags {
-  readonly since?: (now: number) => number;
   readonly op?: string;
   readonly limit?: number;
 }
 
 async function list(call: Call): Promise<void> {
   const { runtime } = call;
-  const { since, op: words, limit = DEFAULT_LIMIT } = call.flags as ListFlags;
-  const start = since?.(runtime.now()) ?? 0;
+  const { op: words, limit = DEFAULT_LIMIT } = call.flags as ListFlags;
+  const start = startOf(call) ?? 0;
   const { changes: all, damaged } = readHistory(runtime);
   // The spaces keep `--op post` from matching `posts retry`.
   const entries = all

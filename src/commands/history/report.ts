@@ -13,17 +13,15 @@ import type { Call } from '../../cli/command-spec.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { type HistoryEntry, checkUndamaged, readHistory, resultOf } from '../../history/entries.ts';
 import { printValue } from '../../output/write-result.ts';
+import { startOf } from './since.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
 export async function report(call: Call): Promise<void> {
   const { runtime, flags, form } = call;
-  const { since, note } = flags as {
-    readonly since?: (now: number) => number;
-    readonly note?: string;
-  };
+  const { note } = flags as { readonly note?: string };
   const now = runtime.now();
-  const start = since?.(now) ?? (note === undefined ? now - DAY_MS : 0);
+  const start = startOf(call) ?? (note === undefined ? now - DAY_MS : 0);
   const history = readHistory(runtime);
   const changes = history.changes
     .filter(({ startedAt }) => Date.parse(startedAt) >= start)

@@ -20,7 +20,7 @@ import { isJsonForm } from '../../config/flags.ts';
 import { refuseForeignFile, saveList } from '../../fs/atomic-write.ts';
 import { makePrivateFolder } from '../../fs/permissions.ts';
 import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
-import { formOf, showResult } from '../../output/write-result.ts';
+import { formOf, showResult, writeResult } from '../../output/write-result.ts';
 import { nextOfGroup } from './next-step.ts';
 import {
   groupTargets,
@@ -125,7 +125,9 @@ async function show(
   // A table has no room for a command to copy.
   const columns = [by, ...rest.filter((path) => !isTable || path !== 'next')];
   const shown = { operation: { ...operation, columns }, paths, settings, runtime };
-  await showResult(shown, { data: isForPeople ? { ...report, groups } : report });
+  await writeResult(report, false, () =>
+    showResult(shown, { data: isForPeople ? { ...report, groups } : report }),
+  );
   if (!isForPeople) return;
   // Without any readable post it is unknown whether something failed.
   if (groups.length === 0 && report.posts > 0) runtime.note('no failed targets');
