@@ -153,7 +153,9 @@ describe('the facts in the text of an error are in its object', () => {
       'a pairing that expired',
       10,
       'connect telegram access-code CODE1234 --wait',
-      { body: '{"ok":true,"data":{"status":"expired","code":"CODE1234"}}' },
+      {
+        body: '{"ok":true,"data":{"status":"expired","code":"CODE1234","expiresAt":"2026-03-02T09:00:00Z"}}',
+      },
     ],
     ['200 with an error', 6, 'api GET /v1/posts', errorResponse(200)],
     [

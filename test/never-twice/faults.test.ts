@@ -82,7 +82,7 @@ it('a named target that needs a person is sent, unless its platform has it', asy
   expect(sent).toEqual([[B]]);
 });
 
-describe('what the history knows of an accepted retry', () => {
+describe('the history of an accepted retry', () => {
   const retry = ['posts', 'retry', P, '--failed'];
 
   it('holds for half a minute by the service, and each one starts anew', async () => {
