@@ -75,6 +75,8 @@ export type RequestEnd = 'refused' | 'accepted' | 'unknown' | 'done' | 'failed' 
 interface DoneEntry {
   readonly done: string;
   readonly parts?: readonly string[] | undefined;
+  /** The states of all parts in the read that showed it. */
+  readonly seen?: Seen | undefined;
   readonly at: number;
 }
 

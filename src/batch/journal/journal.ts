@@ -3,6 +3,7 @@
 
 import { closeSync, constants, existsSync, fstatSync } from 'node:fs';
 import type { Input } from '../../api/operations/define-operation.ts';
+import type { Seen } from '../../api/operations/part-states.ts';
 import { unsentFailure, usageFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
@@ -146,8 +147,8 @@ export class JournalState {
   }
 
   /** Records that parts are published, or without parts that nothing is left of a key. */
-  done(key: string, parts?: readonly string[]): void {
-    void this.write({ done: key, parts, at: this.#now() }, false);
+  done(key: string, parts?: readonly string[], seen?: Seen): void {
+    void this.write({ done: key, parts, seen, at: this.#now() }, false);
   }
 
   /** Applies an entry, read or about to be written, to the requests of its key. */
@@ -158,7 +159,7 @@ export class JournalState {
       this.#keysByRequest.set(entry.requestId, requests);
       requests.applySent(entry, this.#run);
     } else if ('ended' in entry) this.#keysByRequest.get(entry.ended)?.applyEnded(entry);
-    else this.requestsOf(entry.done).applyDone(entry.parts);
+    else this.requestsOf(entry.done).applyDone(entry.parts, entry.seen);
   }
 
   protected write(entry: JournalEntry, _mustSync: boolean): Promise<void> | void {

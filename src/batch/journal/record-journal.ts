@@ -2,7 +2,13 @@
 
 import type { Input, Operation } from '../../api/operations/define-operation.ts';
 import { fieldsOf } from '../../api/operations/fields.ts';
-import { type Acceptance, endOf, newestOf, seenIn } from '../../api/operations/part-states.ts';
+import {
+  type Acceptance,
+  endOf,
+  newestOf,
+  type Seen,
+  seenIn,
+} from '../../api/operations/part-states.ts';
 import type { PartLedger } from '../../client/call-context.ts';
 import type { CauseRule } from '../../client/cause-rules.ts';
 import type { SentChange } from '../../client/open-client.ts';
@@ -86,7 +92,7 @@ export class RecordJournal implements PartLedger {
         else if (end !== 'moving') this.#fail(request.sent.requestId, part, post);
       }
     }
-    this.done(published);
+    this.done(published, seen);
   }
 
   stateOf(part: string): ReturnType<PartLedger['stateOf']> {
@@ -151,9 +157,9 @@ export class RecordJournal implements PartLedger {
   }
 
   /** Writes that parts are published. */
-  done(parts: readonly string[]): void {
+  done(parts: readonly string[], seen?: Seen): void {
     const news = parts.filter((part) => !this.#requests.isDone(part));
-    if (news.length > 0) this.#journal.done(this.#record.key, news);
+    if (news.length > 0) this.#journal.done(this.#record.key, news, seen);
   }
 
   /** Writes that accepted changes of these parts have failed, as the post shows. */

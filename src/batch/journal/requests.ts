@@ -76,9 +76,10 @@ export class RecordRequests {
     this.addSeen(ended.seen);
   }
 
-  applyDone(parts: readonly string[] | undefined): void {
+  applyDone(parts: readonly string[] | undefined, seen: Seen | undefined): void {
     if (parts === undefined) this.#isFinished = true;
     for (const part of parts ?? []) this.#done.add(part);
+    this.addSeen(seen);
   }
 
   addSeen(seen: Seen | undefined): void {
@@ -135,7 +136,7 @@ export class RecordRequests {
 
   /** Returns the named parts, or all that are known. */
   partsOf(named: readonly string[] | undefined): readonly string[] {
-    return named ?? [...new Set([...this.#byPart.keys(), ...this.#seen.keys()])];
+    return named ?? [...new Set([...this.#byPart.keys(), ...this.#seen.keys(), ...this.#done])];
   }
 
   /** Returns the accepted requests for a part. */

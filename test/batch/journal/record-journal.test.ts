@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { seenIn } from '../../../src/api/operations/part-states.ts';
 import type { Input, Operation } from '../../../src/api/operations/define-operation.ts';
 import { reply, retry } from '../../../src/api/operations/posts.ts';
 import { type Journal, makeJournal, openJournal } from '../../../src/batch/journal/journal.ts';
@@ -321,6 +322,18 @@ describe('the part of a record for another batch', () => {
       targetIds: ['B'],
     });
     expect(await leftOf({ earlier: acceptedA }, undefined)).toBeUndefined();
+    // An earlier run has only read the post: a sibling that had failed is named, one that was cancelled is not.
+    const onlyRead =
+      (told: string): NonNullable<Scene['earlier']> =>
+      (journal) =>
+        journal.done('P', ['A'], seenIn(read(told, 0).data, undefined));
+    expect(await leftOf({ earlier: onlyRead('A published, B failed') }, undefined)).toEqual({
+      postId: 'P',
+      targetIds: ['B'],
+    });
+    expect(
+      await leftOf({ earlier: onlyRead('A published, B cancelled') }, undefined),
+    ).toBeUndefined();
     expect(await leftOf({ earlier: sentAB }, undefined)).toBeUndefined();
   });
 });
