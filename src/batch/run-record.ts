@@ -268,11 +268,8 @@ class RunningRecord {
 
   #leftUnknown(count: number, other: Failure | undefined): Failure {
     const why = other === undefined ? [] : [`besides: ${other.facts.what}`];
-    const { operation, partsField } = {
-      ...this.#callContext,
-      partsField: this.#callContext.operation.partsField,
-    };
-    const failure = leftUnknown(partsField === undefined ? 0 : count).with({ why });
+    const { operation } = this.#callContext;
+    const failure = leftUnknown(operation.partsField === undefined ? 0 : count).with({ why });
     return withAdvice(failure, operation, this.#record.input, this.#callContext);
   }
 

@@ -115,6 +115,30 @@ export function endOf(
   return states.every(({ status }) => status === 'failed') ? 'failed' : 'ended';
 }
 
+/** The time of a read, and what the reads before it have shown. */
+export interface ReadTime {
+  /** Milliseconds since this process began to wait. */
+  readonly elapsedMs: number;
+  readonly serverTime?: number | undefined;
+  readonly newest?: number | undefined;
+  readonly isCached?: boolean | undefined;
+}
+
+/** As `endOf`, by the dates of the service: the time since an earlier acceptance is known by its clock alone. */
+export function endAtRead(
+  states: readonly PartState[],
+  acceptance: Acceptance | undefined,
+  { elapsedMs, serverTime, newest = -Infinity, isCached }: ReadTime,
+): PartEnd {
+  const { before = [], answered = [], date, isEarlier } = acceptance ?? {};
+  const knownMs = date === undefined || serverTime === undefined ? 0 : serverTime - date;
+  return endOf(states, acceptance, {
+    sinceMs: isEarlier === true ? Math.max(knownMs, elapsedMs) : elapsedMs,
+    newest: Math.max(newest, newestOf([...before, ...answered])),
+    isCached,
+  });
+}
+
 /** Returns the newest time of change in these states; `-Infinity` if they have none. */
 export const newestOf = (states: readonly PartState[]): number =>
   Math.max(...states.map(({ updatedAt }) => timeOf(updatedAt) ?? -Infinity));

@@ -15,7 +15,7 @@ import {
   unknownStatuses,
 } from '../schema/post.ts';
 import type { WaitSubject, Operation, PollTime, Wait, WaitVerdict } from './define-operation.ts';
-import { endOf, newestOf, type PartEnd, seenIn } from './part-states.ts';
+import { endAtRead, newestOf, type PartEnd, seenIn } from './part-states.ts';
 
 /** Waits until no target of a post is in progress; `poll` reads the post. */
 export const waitForTargets = (poll: Operation): Wait => ({
@@ -91,14 +91,10 @@ export function endsOf(
 ): ReadonlyMap<string, PartEnd> {
   const ends = new Map<string, PartEnd>();
   for (const [id, states] of Object.entries(seenIn(post, serverTime).parts)) {
-    const acceptance = accepted?.get(id);
-    const { before = [], answered = [], date, isEarlier } = acceptance ?? {};
-    const seen = Math.max(newest.get(id) ?? -Infinity, newestOf([...before, ...answered]));
-    // The time since an earlier acceptance is known by the service's clock alone.
-    const knownMs = date === undefined || serverTime === undefined ? 0 : serverTime - date;
-    const sinceMs = isEarlier === true ? Math.max(knownMs, elapsedMs) : elapsedMs;
-    ends.set(id, endOf(states, acceptance, { sinceMs, newest: seen, isCached }));
-    if (isCached !== true) newest.set(id, Math.max(seen, newestOf(states)));
+    const time = { elapsedMs, serverTime, newest: newest.get(id), isCached };
+    ends.set(id, endAtRead(states, accepted?.get(id), time));
+    const newestNow = Math.max(newest.get(id) ?? -Infinity, newestOf(states));
+    if (isCached !== true) newest.set(id, newestNow);
   }
   return ends;
 }

@@ -2,13 +2,7 @@
 
 import type { Input, Operation } from '../../api/operations/define-operation.ts';
 import { fieldsOf } from '../../api/operations/fields.ts';
-import {
-  type Acceptance,
-  endOf,
-  newestOf,
-  type Seen,
-  seenIn,
-} from '../../api/operations/part-states.ts';
+import { type Acceptance, endAtRead, type Seen, seenIn } from '../../api/operations/part-states.ts';
 import type { PartLedger } from '../../client/call-context.ts';
 import type { CauseRule } from '../../client/cause-rules.ts';
 import type { SentChange } from '../../client/open-client.ts';
@@ -73,24 +67,15 @@ export class RecordJournal implements PartLedger {
     this.#shown = new Set(Object.keys(seen.parts));
     this.#requests.addSeen(seen);
     const published: string[] = [];
+    const time = { elapsedMs: 0, serverTime, isCached: ageMs !== undefined };
     for (const [part, states] of Object.entries(seen.parts)) {
       if (this.#requests.isDone(part)) continue;
-      const accepted = this.#requests.acceptedFor(part);
-      const isCached = ageMs !== undefined;
-      if (accepted.length === 0) {
-        const end = endOf(states, undefined, { sinceMs: Infinity, isCached });
-        if (end === 'published') published.push(part);
-      }
-      for (const request of accepted) {
-        const acceptance = acceptanceIn(part, request);
-        const { before, answered, date } = acceptance;
-        const isDated = date !== undefined && serverTime !== undefined;
-        const sinceMs = isDated ? serverTime - date : 0;
-        const newest = newestOf([...before, ...answered]);
-        const end = endOf(states, acceptance, { sinceMs, newest, isCached });
-        if (end === 'published') published.push(part);
-        else if (end !== 'moving') this.#fail(request.sent.requestId, part, post);
-      }
+      if (endAtRead(states, undefined, time) === 'published') published.push(part);
+      else
+        for (const request of this.#requests.acceptedFor(part)) {
+          const end = endAtRead(states, acceptanceIn(part, request), time);
+          if (end !== 'moving') this.#fail(request.sent.requestId, part, post);
+        }
     }
     this.done(published, seen);
   }
