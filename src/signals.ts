@@ -45,8 +45,13 @@ export function catchSignals(): Signals {
     latest = { kind, at };
     if (before === undefined) {
       // Code that has sent a request replaces this message.
-      const what = 'cancelled; nothing was sent';
-      return interruption.abort(new Failure(kind, { what, sent: false, retryable: false }));
+      const facts = {
+        what: 'cancelled',
+        nothingWas: 'sent',
+        sent: false,
+        retryable: false,
+      } as const;
+      return interruption.abort(new Failure(kind, facts));
     }
     // A third signal: the process ends in a moment anyway.
     if (isEnding) return;

@@ -91,58 +91,87 @@ interface Among {
   readonly neverSuggested?: readonly string[];
 }
 
-export interface FailureFacts {
+/** Sentences for a person. Nothing is decided by them. */
+interface Words {
   /** One line that says what happened. */
   readonly what: string;
-  /** The first words of `what`. The host is inserted after them, except in a batch, which names it once. */
-  readonly lead?: string | undefined;
-  /** The message of the service, if the failure is its response. */
-  readonly message?: string | undefined;
+  /**
+   * `what` in the parts between which the headline names the host and the number of attempts; a batch names them once,
+   * not for each record.
+   */
+  readonly parts?: HeadlineParts | undefined;
   /** Further lines: the reason, and the consequences. */
   readonly why?: readonly string[] | undefined;
   /** A remark that helps to correct the failure. */
   readonly hint?: string | undefined;
   /** The exact command to type next, as words: it is quoted when it is shown. */
   readonly next?: CommandLine | undefined;
+}
+
+/** `HTTP 400 invalid`, ` after 5s`, `: the text of the service`. The last two may be empty. */
+type HeadlineParts = readonly [lead: string, rest: string, said: string];
+
+/** The response, and which request it answers. */
+interface HttpFacts {
+  readonly status?: number | undefined;
   /** The error code of the service, or the name of our kind if it has none. */
   readonly code?: string | undefined;
+  /** The message of the service. */
+  readonly message?: string | undefined;
   /** The `details` of the service, or our faults, as JSON. */
   readonly details?: unknown;
-  readonly status?: number | undefined;
   /** `service` if the error has the form of the API document, `gateway` if it is a page of another program. */
   readonly sender?: 'service' | 'gateway' | undefined;
-  /** True if a quota of days or of a plan is used up: no pause of a call helps. */
-  readonly isLasting?: boolean | undefined;
-  /** True if a byte of a request may have left this machine. */
-  readonly sent?: boolean | undefined;
-  /** Set if the kind does not imply it: `unknown` or `none` after a signal, `accepted` after an accepted change. */
-  readonly outcome?: 'unknown' | 'accepted' | 'none' | undefined;
-  /** True if the call itself had a response, and only the wait after it was stopped. */
-  readonly waitStopped?: boolean | undefined;
-  readonly retryable?: boolean | undefined;
-  /** The maximum number of retries that make sense, if it is below the user's limit. */
-  readonly mostRetries?: number | undefined;
-  /** Milliseconds the service asked to wait before another attempt. */
-  readonly retryAfterMs?: number | undefined;
-  /** True after a timeout, which says more about the service than a refused connection. */
-  readonly timedOut?: boolean | undefined;
-  readonly attempts?: number | undefined;
   /** Host of the service, and its port, if it is not the default. */
   readonly host?: string | undefined;
   /** The service's ID for this request, from a response header. */
   readonly requestId?: string | undefined;
   /** The ID that was sent with the request, the same for all attempts of a call. */
   readonly clientRequestId?: string | undefined;
+}
+
+/** The outcome of a change, and of its attempts. */
+interface OutcomeFacts {
+  /** True if a byte of a request may have left this machine. */
+  readonly sent?: boolean | undefined;
+  /** Set if the kind does not imply it: `unknown` or `none` after a signal, `accepted` after an accepted change. */
+  readonly outcome?: 'unknown' | 'accepted' | 'none' | undefined;
+  /** Said at the end of the headline: no request was sent, or only reads, which change nothing. */
+  readonly nothingWas?: 'sent' | 'changed' | undefined;
+  readonly retryable?: boolean | undefined;
+  readonly attempts?: number | undefined;
+  /** The maximum number of retries that make sense, if it is below the user's limit. */
+  readonly mostRetries?: number | undefined;
+  /** Milliseconds the service asked to wait before another attempt. */
+  readonly retryAfterMs?: number | undefined;
+  /** True if a quota of days or of a plan is used up: no pause of a call helps. */
+  readonly isLasting?: boolean | undefined;
+  /** True after a timeout, which says more about the service than a refused connection. */
+  readonly timedOut?: boolean | undefined;
+}
+
+/** The end of a wait. */
+interface WaitFacts {
+  /** True if the call itself had a response, and only the wait after it was stopped. */
+  readonly waitStopped?: boolean | undefined;
+  /** The end of the awaited parts in numbers: `1 of 2 targets failed`. */
+  readonly result?: string | undefined;
+}
+
+export interface FailureFacts extends Words, HttpFacts, OutcomeFacts, WaitFacts {
   /** Set if the exit code is the whole answer, and nothing is printed. */
   readonly silent?: boolean | undefined;
   readonly cause?: unknown;
 }
 
-/** Makes the facts of a failure whose headline is `lead`, the host and `rest`. */
-export const headed = (lead: string, rest = ''): FailureFacts => ({ what: `${lead}${rest}`, lead });
+/** Makes the words of a failure whose headline is `lead`, the host and `rest`, the attempts, and what was `said`. */
+export const headed = (lead: string, rest = '', said?: string) => {
+  const parts: HeadlineParts = [lead, rest, said === undefined ? '' : `: ${said}`];
+  return { what: parts.join(''), parts };
+};
 
-/** Makes the facts of a failure about a response. */
-export const ofResponse = (problem: string): FailureFacts => headed('the response', ` ${problem}`);
+/** Makes the words of a failure about a response. */
+export const ofResponse = (problem: string) => headed('the response', ` ${problem}`);
 
 /** The only error that a command throws by design. Its text may come from outside: sanitise it when it is shown. */
 export class Failure extends Error {
@@ -160,9 +189,10 @@ export class Failure extends Error {
     return failureKinds[this.kind].exitCode;
   }
 
-  /** Copies the failure with some facts changed, and perhaps its kind. */
+  /** Copies the failure with some facts changed, and perhaps its kind. Another headline does not name the host. */
   with(facts: Partial<FailureFacts>, kind: FailureKind = this.kind): Failure {
-    return new Failure(kind, { ...this.facts, ...facts });
+    const parts = facts.what === undefined ? this.facts.parts : undefined;
+    return new Failure(kind, { ...this.facts, parts, ...facts });
   }
 
   /**
@@ -178,24 +208,28 @@ export class Failure extends Error {
 }
 
 /**
- * Inserts the host and the attempts into `what`: `HTTP 429 rate_limited from api.example.com (3 attempts): Too many
+ * Formats the headline with the host and the attempts: `HTTP 429 rate_limited from api.example.com (3 attempts): Too many
  * requests`. The texts of the facts may have been cut or masked before.
  */
 export function headlineOf({ kind, facts }: Failure): string {
-  const { what, lead, host, attempts = 1 } = facts;
-  const isNamed = lead !== undefined && host !== undefined && what.startsWith(lead);
-  const [start, rest] = isNamed ? [lead, what.slice(lead.length)] : [what, ''];
-  const from = isNamed ? ` from ${host === 'sandbox' ? 'the sandbox' : host}` : '';
+  const { parts, host, attempts = 1 } = facts;
+  const [lead, rest, said] = host === undefined || !parts ? [facts.what, '', ''] : parts;
+  const from =
+    host === undefined || !parts ? '' : ` from ${host === 'sandbox' ? 'the sandbox' : host}`;
   // For a rate limit, the reasons already have the number of attempts.
   const count = attempts > 1 && kind !== 'rate_limited' ? ` (${attempts} attempts)` : '';
-  return rest.startsWith(':') ? `${start}${from}${count}${rest}` : `${start}${from}${rest}${count}`;
+  return withConsequence(`${lead}${from}${rest}${count}${said}`, facts);
 }
 
-/** Changes the reason of an abort after a request was sent: it no longer says that nothing was sent. */
+/** Formats the headline without the host and the attempts. */
+export const sentenceOf = (facts: FailureFacts): string => withConsequence(facts.what, facts);
+
+const withConsequence = (text: string, { nothingWas }: FailureFacts): string =>
+  nothingWas === undefined ? text : `${text}; nothing was ${nothingWas}`;
+
+/** Changes the reason of an abort after a request was sent. `afterTraffic` corrects what it says about the command. */
 export function afterSending(reason: unknown, more: Partial<FailureFacts> = {}): unknown {
-  if (!(reason instanceof Failure)) return reason;
-  const what = isSignal(reason.kind) ? 'cancelled' : reason.facts.what;
-  return reason.with({ what, sent: true, ...more });
+  return reason instanceof Failure ? reason.with({ sent: true, ...more }) : reason;
 }
 
 /** Counts the requests of a command that may have been sent. */
@@ -209,12 +243,8 @@ export interface Traffic {
  * signal cannot know that; after reads only, nothing was changed.
  */
 export function afterTraffic(failure: Failure, { reads, changes }: Traffic): Failure {
-  const { kind, facts } = failure;
-  const isPlainCancel = isSignal(kind) && facts.what === 'cancelled' && facts.outcome !== 'unknown';
-  const saysUnsent = facts.what.endsWith('; nothing was sent');
-  if (reads + changes === 0 || !(isPlainCancel || saysUnsent)) return failure;
-  const [what] = facts.what.split('; nothing was sent');
-  return failure.with({ what: changes > 0 ? what! : `${what}; nothing was changed`, sent: true });
+  if (reads + changes === 0 || failure.facts.nothingWas === undefined) return failure;
+  return failure.with({ nothingWas: changes > 0 ? undefined : 'changed', sent: true });
 }
 
 /** Marks a failure after an accepted change: whatever ended its wait, the change must not be sent again. */
@@ -242,13 +272,13 @@ export function usageFailure(fault: Fault | readonly Fault[], next?: CommandLine
   const said =
     first !== undefined && second === undefined
       ? { what: line(first), hint: first.fix }
-      : { what: `${faults.length} errors; nothing was sent`, why: faults.map(withFix) };
+      : { what: `${faults.length} errors`, nothingWas: 'sent' as const, why: faults.map(withFix) };
   return unsentFailure('usage', { ...said, next, details: faults });
 }
 
 /** The user left a prompt with Ctrl-C, or the input ended. */
 export const cancelledFailure = (): Failure =>
-  new Failure('interrupted', { what: 'cancelled; nothing was sent', sent: false });
+  new Failure('interrupted', { what: 'cancelled', nothingWas: 'sent', sent: false });
 
 /** Makes a failure before anything was sent. The same command line would fail again, so it is not retryable. */
 export const unsentFailure = (kind: FailureKind, facts: FailureFacts): Failure =>

@@ -249,7 +249,7 @@ class RunningRecord {
     if (this.#request !== undefined || !this.#hasAccepted()) return failure;
     if (failure.kind !== 'no_answer') return afterAccepted(failure);
     const what = `accepted by an earlier run, and not read now: ${failure.facts.what}`;
-    return afterAccepted(failure.with({ what, lead: undefined }, 'still_pending'));
+    return afterAccepted(failure.with({ what }, 'still_pending'));
   }
 
   /** True if an earlier run of this journal has sent parts of the record that have not ended. */

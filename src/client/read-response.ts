@@ -66,8 +66,8 @@ export function readResponse(
   if (body === undefined) throw unreadable(operation, response, fault);
   if (isObject(body) && body['ok'] === false) {
     const { code, message, details } = errorIn(body, status);
-    const said = message === undefined ? '' : `: ${message}`;
-    const facts = headed('contradictory response', `: HTTP ${status} with ok:false${said}`);
+    const said = `HTTP ${status} with ok:false${message === undefined ? '' : `: ${message}`}`;
+    const facts = headed('contradictory response', '', said);
     throw unusable(operation, response, { ...facts, code, message, details });
   }
   const { data, warnings } = take?.(body) ?? takeDocumented(operation, response, body);
@@ -142,8 +142,10 @@ function likelySender(status: number, sender: FailureFacts['sender']): string | 
 /** Words an error: its status, its code and its message, if it has them. A number says that it is a code. */
 function saying(status: number, code: string | undefined, message: string | undefined) {
   const named = code === undefined ? '' : ` ${/^-?\d+$/.test(code) ? 'code ' : ''}${code}`;
-  const rest = message === undefined ? ' without an error object' : `: ${message}`;
-  return headed(`HTTP ${status}${named}`, rest);
+  const lead = `HTTP ${status}${named}`;
+  return message === undefined
+    ? headed(lead, ' without an error object')
+    : headed(lead, '', message);
 }
 
 const unexpected = (status: number) => headed(`unexpected HTTP status ${status}`);
@@ -195,7 +197,7 @@ function redirected(operation: Operation, response: HttpResponse): Failure {
   const facts =
     to === undefined
       ? unexpected(status)
-      : headed(`HTTP ${status}`, `: redirected to ${to}; redirects are not followed`);
+      : headed(`HTTP ${status}`, '', `redirected to ${to}; redirects are not followed`);
   // These two ask to send the change to another address; after any other redirect it may have been applied.
   if (isChange(operation) && (status === 307 || status === 308)) {
     return new Failure('refused', { ...facts, status, sent: true, retryable: false });
@@ -248,7 +250,7 @@ function notJson(response: HttpResponse, fault: string): FailureFacts {
 }
 
 const ofPage = ({ status }: HttpResponse, { page, sender }: ErrorBody): FailureFacts => ({
-  ...headed(`HTTP ${status}`, `: ${pageInWords(page)}`),
+  ...headed(`HTTP ${status}`, '', pageInWords(page)),
   sender,
 });
 

@@ -52,7 +52,7 @@ export async function checkToken(
     const without = await ask(sendWithoutToken);
     if (formOf(failure) === formOf(without)) return ignoresToken(failure, service);
     return without !== undefined && saysNothing(without)
-      ? without.with({ lead: undefined, what: `${NOT_PROVEN}: ${without.facts.what}` })
+      ? without.with({ what: `${NOT_PROVEN}: ${without.facts.what}` })
       : undefined;
   } finally {
     service.close();
@@ -79,7 +79,7 @@ function ignoresToken(failure: Failure | undefined, service: Service): Failure {
   return new Failure(failure?.kind ?? 'no_answer', {
     ...failure?.facts,
     what,
-    lead: undefined,
+    parts: undefined,
     hint: versionHint(service.baseUrl) ?? path ?? OTHER_SERVICE,
     sent: true,
     retryable: false,
@@ -91,12 +91,12 @@ const isFromApi = ({ facts }: Failure): boolean => facts.sender === 'service';
 
 /** Returns the words for a response that is not a success. */
 function explained(failure: Failure, baseUrl: string): FailureFacts {
-  const { status, what, lead, hint, sender } = failure.facts;
+  const { status, what, parts, hint, sender } = failure.facts;
   if (status === 401 && sender !== 'gateway')
-    return headed('HTTP 401', ': the service rejected the token');
+    return headed('HTTP 401', '', 'the service rejected the token');
   const isOther = status !== undefined && !isFromApi(failure);
   const version = status === undefined ? undefined : versionHint(baseUrl);
-  return { what, lead, hint: version ?? hint ?? (isOther ? OTHER_SERVICE : undefined) };
+  return { what, parts, hint: version ?? hint ?? (isOther ? OTHER_SERVICE : undefined) };
 }
 
 const OTHER_SERVICE = 'probably another service, or the wrong --base-url';

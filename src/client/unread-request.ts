@@ -32,7 +32,7 @@ export function refusedUnread({ status, body }: HttpResponse): Failure | undefin
   const isPage = CERTIFICATE_STATUSES.includes(status) && CERTIFICATE_PAGE.test(body);
   if (!(isPage || status === 426 || status === 505) || isObject(ownJson(body))) return undefined;
   const { what, hint } = isPage ? WANTS_CERTIFICATE : WANTS_OTHER_HTTP;
-  const facts = { ...headed(`HTTP ${status}`, `: ${what}`), why, hint };
+  const facts = { ...headed(`HTTP ${status}`, '', what), why, hint };
   const fixed = { status, sent: true, retryable: false } as const;
   return status === 426
     ? new Failure('refused', { ...facts, ...fixed })

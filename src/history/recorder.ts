@@ -3,7 +3,7 @@
 
 import { idOf, type Input, type Operation } from '../api/operations/define-operation.ts';
 import { acceptanceOf, type Seen, seenIn } from '../api/operations/part-states.ts';
-import { type Field, isIdName, partWord } from '../api/operations/fields.ts';
+import { type Field, isIdName } from '../api/operations/fields.ts';
 import { relativeTime } from '../base/durations.ts';
 import { Failure } from '../base/errors.ts';
 import { hashOf } from '../base/hash.ts';
@@ -265,14 +265,12 @@ function resultIn(
   );
   try {
     const time = { elapsedMs: 0, now: serverTime ?? 0, serverTime };
-    const { state, good = [], bad = [] } = judge(data, { wanted: parts, accepted }, time);
+    const { state, result } = judge(data, { wanted: parts, accepted }, time);
     // Without a read before it, what is published may have been so before.
     const isKnown = parts !== undefined || before !== undefined;
     if (state !== 'ended_badly')
       return { outcome: state === 'done' && isKnown ? 'ok' : 'accepted' };
-    const count = good.length + bad.length;
-    const words = `${partWord(operation)}${count === 1 ? '' : 's'}`;
-    return { outcome: 'failed', result: `${bad.length} of ${count} ${words} failed` };
+    return { outcome: 'failed', result };
   } catch (error) {
     // `judge` throws this if the response does not show the targets.
     if (error instanceof Failure) return { outcome: 'accepted' };
@@ -293,9 +291,7 @@ function singleEnd(
   if (failure === undefined)
     return isWaitedFor ? { ...answer, outcome: 'ok', result: undefined } : answer;
   if (failure.kind !== 'ended_badly') return answer;
-  // `1 of 2 targets failed: mastodon`: text of the service may follow the colon.
-  const [result] = failure.facts.what.split(':', 1);
-  return { ...answer, outcome: 'failed', result };
+  return { ...answer, outcome: 'failed', result: failure.facts.result };
 }
 
 /** The outcome of a change without a readable response, by that of its failure: the service took an accepted one. */

@@ -26,7 +26,7 @@ export async function confirmRepeat(
   await stderr.write(`${wrapText(describe(before, runtime.now()), stderr.columns)}\n`);
   const ask = await openPrompts(settings, runtime);
   if (await ask.confirm('Run it again?')) return true;
-  throw unsentFailure('declined', { what: 'not run again; nothing was sent' });
+  throw unsentFailure('declined', { what: 'not run again', nothingWas: 'sent' });
 }
 
 /** Returns the last change that was the same, if its outcome is still unknown; the history may be unreadable. */

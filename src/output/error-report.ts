@@ -8,6 +8,7 @@ import {
   headlineOf,
   internalFailure,
   isSignal,
+  sentenceOf,
 } from '../base/errors.ts';
 import { toJson } from '../base/json.ts';
 import { excerpt, sanitize, sanitizeLine } from '../base/sanitize.ts';
@@ -76,7 +77,7 @@ function humanReport(failure: Failure, { colors, width = Infinity }: ReportOptio
   const isBatch = facts.details !== undefined;
   // A batch has one hint line per thing to do.
   const hints = facts.hint?.split('\n') ?? [];
-  const first = isStopped ? facts.what : `error: ${headlineOf(brief)}`;
+  const first = isStopped ? sentenceOf(facts) : `error: ${headlineOf(brief)}`;
   const about = isStopped
     ? [...(isBatch ? (facts.why ?? []) : []), ...hints]
     : [...reasons(brief), ...detailLines(facts), ...hints, ...requestIdLines(brief)];

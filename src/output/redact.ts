@@ -187,6 +187,9 @@ export function maskSecretFields(fields: readonly Field[], input: Input): Input 
   return masked;
 }
 
+/** Facts that are words of this program, and the details, which have a form of their own. */
+const FIXED = new Set(['outcome', 'nothingWas', 'details']);
+
 /** Copies the failure with every text changed, except the details. */
 export function mapFailureTexts(
   failure: Failure,
@@ -195,11 +198,11 @@ export function mapFailureTexts(
   const { facts } = failure;
   const changed: Record<string, string> = {};
   for (const [name, fact] of Object.entries(facts))
-    if (typeof fact === 'string' && name !== 'outcome' && name !== 'details')
-      changed[name] = change(fact, name);
+    if (typeof fact === 'string' && !FIXED.has(name)) changed[name] = change(fact, name);
   const why = facts.why?.map((line) => change(line, 'why'));
+  const parts = facts.parts?.map((part) => change(part, 'what')) as typeof facts.parts;
   const next = facts.next?.map((word) => (typeof word === 'string' ? change(word, 'next') : word));
-  return failure.with({ ...changed, why, next });
+  return failure.with({ ...changed, parts, why, next });
 }
 
 /** Copies the failure with every text masked, including the suggested command, which may repeat typed text. */

@@ -94,14 +94,14 @@ export async function confirmChange(
   const question = `${action}${place}?`;
   if (danger !== undefined) await say(danger);
   if (!mustType) {
-    if (!(await prompts.confirm(question))) throw declined('not confirmed; nothing was sent');
+    if (!(await prompts.confirm(question))) throw declined('not confirmed');
     return;
   }
   await say(question);
   for (const id of unconfirmed) {
     const message = `Type ${quote(id)} to confirm:`;
     const typed = await prompts.text({ message, validate: () => undefined });
-    if (typed.trim() !== id) throw declined('the typed ID did not match; nothing was sent');
+    if (typed.trim() !== id) throw declined('the typed ID did not match');
   }
 }
 
@@ -143,4 +143,4 @@ export async function confirmDeletion(
   if (!(await prompts.confirm(question))) throw declined(`not confirmed; ${kept}`);
 }
 
-const declined = (what: string) => unsentFailure('declined', { what });
+const declined = (what: string) => unsentFailure('declined', { what, nothingWas: 'sent' });

@@ -36,7 +36,7 @@ export async function editText(
       const written = (await readFile(path, 'utf8')).split(SCISSORS)[0]!;
       const text = written.replaceAll('\r\n', '\n').trimEnd();
       if (text === '')
-        throw unsentFailure('declined', { what: 'the text is empty; nothing was sent' });
+        throw unsentFailure('declined', { what: 'the text is empty', nothingWas: 'sent' });
       const problem = validate(text);
       if (problem === undefined) return text;
       page = [text, ...help, `# INVALID: the text ${problem}`];
@@ -65,7 +65,8 @@ async function openEditor(path: string, { env, signal, program }: Runtime): Prom
   const why =
     exitCode === undefined ? `cannot be run (${runReason(code)})` : `exited with ${exitCode}`;
   throw unsentFailure('local_io', {
-    what: `the editor ${editor} ${why}; nothing was sent`,
+    what: `the editor ${editor} ${why}`,
+    nothingWas: 'sent',
     hint: 'set VISUAL or EDITOR',
   });
 }

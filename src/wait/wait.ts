@@ -310,7 +310,7 @@ function waitFailure(
   callContext: CallContext,
   request: WaitRequest,
 ): Pick<CallOutcome, 'failure' | 'bad'> {
-  const { state, standing, hint, bad = [] } = verdict;
+  const { state, standing, hint, bad = [], result } = verdict;
   if (state === 'done') return {};
   if (state === 'pending') {
     const after = formatDuration(request.waiting.timeoutMs);
@@ -330,7 +330,7 @@ function waitFailure(
   }
   const { adviseAfterWait } = callContext.hooks;
   const advice = adviseAfterWait?.(last.data, bad, request.input, callContext);
-  const facts = { what: standing, hint, ...advice, sent: true, retryable: false };
+  const facts = { what: standing, result, hint, ...advice, sent: true, retryable: false };
   return { failure: new Failure('ended_badly', facts), bad };
 }
 
@@ -346,6 +346,7 @@ function stoppedWaiting(
   const failure = isSignal(why.kind) ? why : new Failure('still_pending', { what });
   return failure.with({
     what,
+    nothingWas: undefined,
     sent: true,
     retryable: false,
     waitStopped: true,

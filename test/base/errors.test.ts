@@ -7,6 +7,7 @@ import {
   type FailureFacts,
   type FailureKind,
   failureKinds,
+  headed,
   headlineOf,
   internalFailure,
   isSignal,
@@ -61,19 +62,46 @@ describe('a failure', () => {
   });
 
   it.each<readonly [FailureKind, Partial<FailureFacts>, string]>([
-    ['refused', {}, 'HTTP 409: No'],
-    ['refused', { lead: 'HTTP 409' }, 'HTTP 409: No'],
-    ['refused', { host: 'a.example' }, 'HTTP 409: No'],
-    ['refused', { lead: 'HTTP 409', host: 'a.example' }, 'HTTP 409 from a.example: No'],
-    ['refused', { lead: 'HTTP 409', host: 'sandbox' }, 'HTTP 409 from the sandbox: No'],
-    ['refused', { lead: 'No', host: 'a.example' }, 'HTTP 409: No'],
-    ['no_answer', { lead: 'HTTP', host: 'a', attempts: 2 }, 'HTTP from a 409: No (2 attempts)'],
-    ['no_answer', { lead: 'HTTP 409', host: 'a', attempts: 3 }, 'HTTP 409 from a (3 attempts): No'],
-    ['no_answer', { attempts: 2 }, 'HTTP 409: No (2 attempts)'],
-    ['no_answer', { attempts: 1 }, 'HTTP 409: No'],
-    ['rate_limited', { lead: 'HTTP 409', host: 'a', attempts: 3 }, 'HTTP 409 from a: No'],
+    ['refused', { what: 'HTTP 409: No' }, 'HTTP 409: No'],
+    ['refused', headed('HTTP 409', '', 'No'), 'HTTP 409: No'],
+    ['refused', { what: 'HTTP 409: No', host: 'a.example' }, 'HTTP 409: No'],
+    [
+      'refused',
+      { ...headed('HTTP 409', '', 'No'), host: 'a.example' },
+      'HTTP 409 from a.example: No',
+    ],
+    [
+      'refused',
+      { ...headed('HTTP 409', '', 'No'), host: 'sandbox' },
+      'HTTP 409 from the sandbox: No',
+    ],
+    [
+      'no_answer',
+      { ...headed('No response', ' in 5s'), host: 'a', attempts: 2 },
+      'No response from a in 5s (2 attempts)',
+    ],
+    [
+      'no_answer',
+      { ...headed('HTTP 503', '', 'No'), host: 'a', attempts: 3 },
+      'HTTP 503 from a (3 attempts): No',
+    ],
+    ['no_answer', { what: 'HTTP 409: No', attempts: 2 }, 'HTTP 409: No (2 attempts)'],
+    ['no_answer', { what: 'HTTP 409: No', attempts: 1 }, 'HTTP 409: No'],
+    [
+      'rate_limited',
+      { ...headed('HTTP 429', '', 'No'), host: 'a', attempts: 3 },
+      'HTTP 429 from a: No',
+    ],
+    ['declined', { what: 'not confirmed', nothingWas: 'sent' }, 'not confirmed; nothing was sent'],
+    ['interrupted', { what: 'cancelled', nothingWas: 'changed' }, 'cancelled; nothing was changed'],
   ])('of kind %s with %j has the headline %s', (kind, facts, headline) => {
-    expect(headlineOf(new Failure(kind, { what: 'HTTP 409: No', ...facts }))).toBe(headline);
+    expect(headlineOf(new Failure(kind, { what: '', ...facts }))).toBe(headline);
+  });
+
+  it('with another headline does not name the host in it', () => {
+    const failure = new Failure('refused', { ...headed('HTTP 409', '', 'No'), host: 'a.example' });
+    expect(headlineOf(failure.with({ what: 'stopped' }))).toBe('stopped');
+    expect(headlineOf(failure.with({ hint: 'wait' }))).toBe('HTTP 409 from a.example: No');
   });
 
   it('that is a bug keeps its cause, and names no issue address when none is set', () => {
@@ -92,11 +120,7 @@ describe('an error after a request was sent', () => {
   it.each(['interrupted', 'terminated', 'hung_up'] as const)(
     'from %s is cancelled, and marked as sent',
     (kind) => {
-      const reason = new Failure(kind, {
-        what: 'cancelled; nothing was sent',
-        sent: false,
-        hint: 'h',
-      });
+      const reason = new Failure(kind, { what: 'cancelled', sent: false, hint: 'h' });
       const told = afterSending(reason, { outcome: 'none' }) as Failure;
       expect({ kind: told.kind, facts: told.facts }).toEqual({
         kind,
@@ -138,14 +162,15 @@ describe('usageFailure', () => {
   });
 
   it('of no faults has no field', () => {
-    expect(usageFailure([]).facts).toMatchObject({ what: '0 errors; nothing was sent', why: [] });
+    expect(usageFailure([]).facts).toMatchObject({ what: '0 errors', why: [] });
   });
 
   it('of several faults names each with its remedy', () => {
     const { facts, kind } = usageFailure([a, b], ['social', '--help']);
     expect(kind).toBe('usage');
     expect(facts).toStrictEqual({
-      what: '2 errors; nothing was sent',
+      what: '2 errors',
+      nothingWas: 'sent',
       why: ['--a is bad; make it good', '--b is worse'],
       next: ['social', '--help'],
       details: [a, b],

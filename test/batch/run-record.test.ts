@@ -12,6 +12,7 @@ import {
   Failure,
   type FailureFacts,
   type FailureKind,
+  headed,
 } from '../../src/base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../src/base/http.ts';
 import type { RequestEnd } from '../../src/batch/journal/format.ts';
@@ -559,13 +560,14 @@ describe('a batch', () => {
 
   it('stops after a rejected token, and keeps the details of that failure', () => {
     const known = { status: 401, next: ['social', 'auth', 'login'], code: 'c', requestId: 'r' };
-    const facts = { ...known, what: 'HTTP 401 c: No.', lead: 'HTTP 401 c', host: 'a.example' };
+    const facts = { ...known, ...headed('HTTP 401 c', '', 'No.'), host: 'a.example' };
     const stop = stopOf(failure('unauthorized', facts), failure('rate_limited'));
     expect([stop!.kind, stop!.facts]).toEqual([
       'unauthorized',
       {
         ...facts,
         what: 'stopped: the service would reject all other requests too',
+        parts: undefined,
         why: ['last: HTTP 401 c from a.example: No.'],
       },
     ]);

@@ -7,7 +7,7 @@ import type { Input, Operation } from '../../src/api/operations/define-operation
 import { audiencesDelete } from '../../src/api/operations/ads.ts';
 import { pinsAdd } from '../../src/api/operations/discord.ts';
 import { update } from '../../src/api/operations/webhooks.ts';
-import { Failure, type FailureFacts } from '../../src/base/errors.ts';
+import { Failure, headed, type FailureFacts } from '../../src/base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../src/base/http.ts';
 import { callOperation, type CallOptions } from '../../src/client/call-operation.ts';
 import type { ChangeObserver, Client } from '../../src/client/open-client.ts';
@@ -252,8 +252,7 @@ describe('an unexpected result', () => {
     expect(read.error).toMatchObject({
       kind: 'no_answer',
       facts: {
-        what: 'the response is about another post (PostForTheTestsB)',
-        lead: 'the response',
+        ...headed('the response', ' is about another post (PostForTheTestsB)'),
         sent: true,
         retryable: false,
       },

@@ -8,7 +8,7 @@ import {
   readWhole,
   withHead,
 } from '../../src/client/read-response.ts';
-import { Failure } from '../../src/base/errors.ts';
+import { Failure, headed } from '../../src/base/errors.ts';
 import { audiencesDelete } from '../../src/api/operations/ads.ts';
 import { pinsAdd } from '../../src/api/operations/discord.ts';
 import { update } from '../../src/api/operations/webhooks.ts';
@@ -125,15 +125,15 @@ describe('an error response', () => {
     [500, { hint: GATEWAY }, {}],
     [599, { hint: GATEWAY }, {}],
   ])('with status %i and no message is described by the status', (status, more, ofPage) => {
-    const same = { lead: `HTTP ${status}`, status, sent: true, retryable: status >= 500 };
+    const same = { status, sent: true, retryable: status >= 500 };
     for (const body of ['', '{"ok":true,"data":{}}'])
       expect(failure(read, body, { status }).facts).toEqual({
-        what: `HTTP ${status} without an error object`,
+        ...headed(`HTTP ${status}`, ' without an error object'),
         ...same,
         ...more,
       });
     expect(failure(read, '<title>Oh no</title>', { status }).facts).toEqual({
-      what: `HTTP ${status}: a page of a gateway, not of the service: "Oh no"`,
+      ...headed(`HTTP ${status}`, '', 'a page of a gateway, not of the service: "Oh no"'),
       sender: 'gateway',
       ...same,
       ...ofPage,
@@ -145,8 +145,7 @@ describe('an error response', () => {
       const details = none === undefined ? '' : `,"details":${none}`;
       const body = `{"error":{"code":"c","message":"m"${details}}}`;
       expect(failure(read, body, { status: 422 }).facts).toEqual({
-        what: 'HTTP 422 c: m',
-        lead: 'HTTP 422 c',
+        ...headed('HTTP 422 c', '', 'm'),
         code: 'c',
         message: 'm',
         sender: 'service',
@@ -268,11 +267,8 @@ describe('a response without content', () => {
     for (const body of ['{"ok":false}', '{"ok":true}'])
       expect(failure(read, body).facts).toEqual({
         ...(body === '{"ok":true}'
-          ? { what: 'the response has no data object', lead: 'the response' }
-          : {
-              what: 'contradictory response: HTTP 200 with ok:false',
-              lead: 'contradictory response',
-            }),
+          ? headed('the response', ' has no data object')
+          : headed('contradictory response', '', 'HTTP 200 with ok:false')),
         status: 200,
         sent: true,
         retryable: false,
@@ -470,8 +466,7 @@ describe('a response is read leniently', () => {
     expect(failure(read, body, { status })).toMatchObject({
       kind: 'no_answer',
       facts: {
-        what: `unexpected HTTP status ${status}`,
-        lead: `unexpected HTTP status ${status}`,
+        ...headed(`unexpected HTTP status ${status}`),
         status,
         sent: true,
         retryable: false,

@@ -206,7 +206,7 @@ describe('an attempt after one that may have been applied', () => {
   });
 
   it('interrupted, is an interrupt with unknown outcome', async () => {
-    const cancelled = new Failure('interrupted', { what: 'cancelled; nothing was sent' });
+    const cancelled = new Failure('interrupted', { what: 'cancelled' });
     expect(await last(cancelled)).toMatchObject({
       kind: 'interrupted',
       facts: { what: 'cancelled', sent: true, outcome: 'unknown' },
@@ -227,7 +227,7 @@ it('the total limit is the timeout of one attempt times the attempts', () => {
 
 describe('an interrupted wait between attempts', () => {
   const cancelled = new Failure('interrupted', {
-    what: 'cancelled; nothing was sent',
+    what: 'cancelled',
     sent: false,
   });
   const cut = () => retryPolicy({ sleep: () => Promise.reject(cancelled) });
@@ -298,7 +298,7 @@ describe('a batch', () => {
 
   it('that is stopped ends the call: as it is before the first attempt, as sent after one', async () => {
     const cancelled = new Failure('interrupted', {
-      what: 'cancelled; nothing was sent',
+      what: 'cancelled',
       sent: false,
     });
     const none = attempts();

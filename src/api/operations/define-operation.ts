@@ -107,6 +107,8 @@ export interface WaitVerdict {
   readonly standing: string;
   /** The IDs of the failed parts. */
   readonly bad?: readonly string[];
+  /** Their number, without their names: `1 of 2 targets failed`. */
+  readonly result?: string;
   /** The IDs of the parts that are done. */
   readonly good?: readonly string[];
   /** Advice after a failure. */

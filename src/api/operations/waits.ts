@@ -62,7 +62,10 @@ export function judgeTargets(post: unknown, subject: WaitSubject, time: PollTime
       retryable: false,
     });
   const targets = wanted === undefined ? all : all.filter(({ id }) => wanted.includes(id));
-  if (targets.length === 0) return { state: 'ended_badly', standing: 'the post has no targets' };
+  if (targets.length === 0) {
+    const none = 'the post has no targets';
+    return { state: 'ended_badly', standing: none, result: none };
+  }
   const ends = endsOf(post, subject, time);
   const idsThat = (isSo: (end: PartEnd) => boolean) =>
     [...new Set(targets.map(({ id }) => id))].filter((id) => isSo(ends.get(id)!));
@@ -80,7 +83,8 @@ export function judgeTargets(post: unknown, subject: WaitSubject, time: PollTime
   if (ids.length === 0) return { ...found, state: 'done' };
   // A target that is listed twice is named once.
   const bad = ids.map((one) => targets.find(({ id }) => id === one)!);
-  return { ...found, state: 'ended_badly', standing: inWords(bad, ofAll), bad: ids };
+  const result = `${ids.length} ${ofAll} failed`;
+  return { ...found, state: 'ended_badly', standing: inWords(bad, ofAll), result, bad: ids };
 }
 
 /** Tells for each target of a post whether it has ended. */

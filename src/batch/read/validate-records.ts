@@ -166,7 +166,8 @@ function invalidRecords(
   const more = invalid.length - shown.length;
   const isAnyMissing = invalid.some(({ isMissing }) => isMissing);
   return unsentFailure('usage', {
-    what: `${invalid.length} invalid ${units(invalid.length)} in ${name}; nothing was sent`,
+    what: `${invalid.length} invalid ${units(invalid.length)} in ${name}`,
+    nothingWas: 'sent',
     why: more > 0 ? [...why, `… ${more} more`] : why,
     details: shown.map(({ line, problem }) => ({ field: `${unit} ${line}`, problem })),
     hint:

@@ -1,7 +1,7 @@
 // Judges a batch at its end: makes its failure, or the lines for a success. Judges its canary, too.
 
 import { isChange } from '../../api/operations/define-operation.ts';
-import { afterSending, Failure, type FailureKind, isSignal } from '../../base/errors.ts';
+import { Failure, type FailureKind, isSignal, sentenceOf } from '../../base/errors.ts';
 import { idsOf } from '../../base/http.ts';
 import { type Cause, skippedLine } from '../../client/remedies.ts';
 import type { PreparedCall } from '../../input/collect-input.ts';
@@ -26,7 +26,7 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
   const { summary, sent } = ended;
   const { ok, failed, unknown, accepted, skipped, before } = summary.counts;
   // The reason may say that nothing was sent: that is true of the interrupted record, not of the batch.
-  const stopped = sent ? (afterSending(ended.stopped) as Failure | undefined) : ended.stopped;
+  const stopped = sent ? ended.stopped?.with({ sent: true, nothingWas: undefined }) : ended.stopped;
   const isIdleWait = waitedForNothing(ended);
   if (stopped === undefined && failed + unknown + accepted === 0 && !isIdleWait) return undefined;
   const kind = stopped?.kind ?? (isIdleWait ? 'batch_failed' : kindOf(summary));
@@ -38,7 +38,7 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
     stopped !== undefined &&
     (['local_io', 'internal'].includes(kind) || stopped.facts.code === CANARY_FAILED);
   const reason =
-    stopped === undefined || isInterrupted || isReasonFirst ? [] : [stopped.facts.what];
+    stopped === undefined || isInterrupted || isReasonFirst ? [] : [sentenceOf(stopped.facts)];
   const isAccepted = accepted > 0 && isChange(ended.prepared.operation);
   const { next, hint } = nextCommandFor(ended);
   const why = [
@@ -48,7 +48,7 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
     ...skippedLines(summary),
   ];
   return new Failure(kind, {
-    what: isInterrupted ? `stopped: ${line}` : isReasonFirst ? stopped.facts.what : line,
+    what: isInterrupted ? `stopped: ${line}` : isReasonFirst ? sentenceOf(stopped.facts) : line,
     why: isReasonFirst ? [line, ...why] : why,
     details: {
       ok,
@@ -58,7 +58,7 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
       skipped,
       notStarted: summary.notStarted,
       before,
-      stopped: stopped?.facts.what ?? null,
+      stopped: stopped === undefined ? null : sentenceOf(stopped.facts),
       causes,
       skippedTargets: Object.fromEntries(summary.skipped),
     },

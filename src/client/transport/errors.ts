@@ -132,7 +132,7 @@ function httpTrouble(
   if (!sent) return undefined;
   if (arrived !== undefined) return ofResponse(`was cut off after ${arrived}`);
   const detail = code === '' || LOST.includes(code) ? '' : ` (${code})`;
-  return headed('no response', `: the connection was lost${detail}`);
+  return headed('no response', '', `the connection was lost${detail}`);
 }
 
 const CHECK_SCHEME = 'check whether the base URL begins with http:// or https://';

@@ -76,7 +76,7 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
   if (post.ready.length === 0) return nothingToSend(input, post, callContext);
   let chosen = isInteractive ? await choose(post.ready, callContext) : idsOf(post.ready);
   if (chosen.length === 0)
-    throw new Failure('declined', { what: 'no target was selected; nothing was sent' });
+    throw new Failure('declined', { what: 'no target was selected', nothingWas: 'sent' });
   const wasAsked = (await change?.confirm({ ...input, targetIds: chosen })) === true;
   if (wasAsked || isInteractive) {
     // The prompt took time, so targets that have changed since are dropped.

@@ -111,7 +111,8 @@ describe('invalid records', () => {
     expect(error).toMatchObject({
       kind: 'usage',
       facts: {
-        what: '1 invalid line in the list; nothing was sent',
+        what: '1 invalid line in the list',
+        nothingWas: 'sent',
         sent: false,
         retryable: false,
       },
@@ -142,7 +143,7 @@ describe('invalid records', () => {
       why: string[];
       details: unknown[];
     };
-    expect(what).toBe(`${count} invalid lines in the list; nothing was sent`);
+    expect(what).toBe(`${count} invalid lines in the list`);
     expect(details).toHaveLength(shown);
     const problem = 'post ID must be exactly 16 letters a-z A-Z, got 1 character';
     const all = `lines ${details.map((_, i) => i + 1).join(', ')}: ${problem}`;

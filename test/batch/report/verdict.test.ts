@@ -5,12 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Input } from '../../../src/api/operations/define-operation.ts';
 import { get, retry } from '../../../src/api/operations/posts.ts';
-import {
-  Failure,
-  type FailureFacts,
-  type FailureKind,
-  isSignal,
-} from '../../../src/base/errors.ts';
+import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/errors.ts';
 import { BatchSummary, type EndedBatch } from '../../../src/batch/report/summary.ts';
 import type { RecordJournal } from '../../../src/batch/journal/record-journal.ts';
 import { failuresWriter } from '../../../src/batch/files.ts';
@@ -339,9 +334,7 @@ describe('the end of a batch, by exit code', () => {
   ])('names the reason for stopping once: %s', (_what, stopped, lines) => {
     const { facts } = sceneOf({ ended: [['ok']] }).verdict({ count: 3, stopped })!;
     expect(facts.why).toEqual(lines);
-    expect((facts.details as { stopped: string }).stopped).toBe(
-      isSignal(stopped.kind) ? 'cancelled' : stopped.facts.what,
-    );
+    expect((facts.details as { stopped: string }).stopped).toBe(stopped.facts.what);
   });
 
   it('says if a request was sent, and has its IDs and its cause', () => {

@@ -1,6 +1,7 @@
 // The words for what undici and Node say went wrong. Whether the request had been sent, and whether another attempt can
 // help, are the facts that count.
 
+import { headed } from '../../../src/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import {
   networkFailure,
@@ -139,12 +140,12 @@ describe('a proxy', () => {
 
 describe('a failure after a request was sent', () => {
   it.each([
-    ['ECONNRESET', 'no response: the connection was lost', 'no response'],
-    ['ETIMEDOUT', 'no response: the connection was lost (ETIMEDOUT)', 'no response'],
-    ['UND_ERR_HEADERS_OVERFLOW', 'the response has headers that are too large', 'the response'],
-    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'the response is not valid HTTP', 'the response'],
-  ])('%s is never retried at this level', (code, what, lead) => {
-    const expected = { kind: 'no_answer', what, lead, sent: true, retryable: false };
+    ['ECONNRESET', headed('no response', '', 'the connection was lost')],
+    ['ETIMEDOUT', headed('no response', '', 'the connection was lost (ETIMEDOUT)')],
+    ['UND_ERR_HEADERS_OVERFLOW', headed('the response', ' has headers that are too large')],
+    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', headed('the response', ' is not valid HTTP')],
+  ])('%s is never retried at this level', (code, words) => {
+    const expected = { kind: 'no_answer', ...words, sent: true, retryable: false };
     expect(factsOf(error(code), sent)).toEqual(expected);
   });
 
