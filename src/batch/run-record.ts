@@ -22,7 +22,7 @@ import {
   readThenCall,
   waitRequestOf,
 } from '../wait/call-and-wait.ts';
-import { type WaitRequest, pollOnce, waitUntilSettled } from '../wait/wait.ts';
+import { type WaitRequest, pollOnce, waitForEnd } from '../wait/wait.ts';
 import type { Journal } from './journal/journal.ts';
 import { RecordJournal } from './journal/record-journal.ts';
 import { WHOLE_PART } from './journal/requests.ts';
@@ -195,7 +195,7 @@ class RunningRecord {
     };
     countWait(1);
     try {
-      const ended = await waitUntilSettled(this.#callContext, request, {
+      const ended = await waitForEnd(this.#callContext, request, {
         signal: halt,
         poll,
         onPoll: ({ data }, { state, good = state === 'done' ? [WHOLE_PART] : [] }) => {

@@ -66,7 +66,7 @@ export async function watchWait(
     progress.redraw();
   };
   try {
-    return await waitUntilSettled(callContext, request, { signal, onPoll });
+    return await waitForEnd(callContext, request, { signal, onPoll });
   } finally {
     progress.stop();
   }
@@ -109,7 +109,7 @@ interface PollOptions {
  * Waits until the result is final or the timeout: resolves with the last state and the failure, if there is one.
  * Rejects with a `Failure` after a permanent failure of a poll, or if the wait was stopped.
  */
-export async function waitUntilSettled(
+export async function waitForEnd(
   callContext: CallContext,
   request: WaitRequest,
   options: PollOptions,

@@ -35,7 +35,7 @@ async function sandboxOf(home: string) {
   const now = () => Date.now();
   const note = () => undefined;
   const start = (port?: number) =>
-    startSandbox({ stateDir, now, note, settleMs: 20, onRequest, ...(port && { port }) });
+    startSandbox({ stateDir, now, note, publishAfterMs: 20, onRequest, ...(port && { port }) });
   let sandbox = await start();
   onTestFinished(() => sandbox.close());
   const { url, token } = sandbox;

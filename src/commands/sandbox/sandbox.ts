@@ -73,7 +73,7 @@ export const sandboxCommands: readonly CommandSpec[] = [
         type: port,
       },
       {
-        flags: '--settle <duration>',
+        flags: '--publish-after <duration>',
         description: 'Time until a retried post is published (default 1s to 3s)',
         type: duration,
       },

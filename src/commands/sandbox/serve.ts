@@ -17,7 +17,7 @@ import { MAX_SEED } from './sandbox.ts';
 interface ServeFlags {
   readonly port?: number;
   /** Milliseconds that a retried target publishes. */
-  readonly settle?: number;
+  readonly publishAfter?: number;
   readonly chaos?: ChaosPlan;
   readonly seed?: number;
 }
@@ -25,7 +25,7 @@ interface ServeFlags {
 /** Serves until a signal, and throws its failure. */
 export async function serveSandbox(call: Call): Promise<void> {
   const { runtime, typedFlags } = call;
-  const { port = 0, settle, chaos: plan, seed: typedSeed } = call.flags as ServeFlags;
+  const { port = 0, publishAfter: publishAfterMs, chaos: plan, seed: typedSeed } = call.flags as ServeFlags;
   const seed = typedSeed ?? Math.floor(runtime.random() * MAX_SEED);
   // Notes show paths of requests, and a path may contain the credential of a pairing.
   const places = await secretPlaces();
@@ -33,7 +33,7 @@ export async function serveSandbox(call: Call): Promise<void> {
     void runtime.stderr.write(`${line.split(' ').map(places.maskPath).join(' ')}\n`);
   const storeOptions = storeOptionsOf(runtime);
   const chaos = plan && { plan, seed };
-  const sandbox = await startSandbox({ ...storeOptions, port, settleMs: settle, chaos, note });
+  const sandbox = await startSandbox({ ...storeOptions, port, publishAfterMs, chaos, note });
   try {
     const faults = ['--chaos', String(typedFlags['chaos']), '--seed', String(seed)];
     if (chaos !== undefined) note(labelledLine('sandbox: injecting faults', faults));

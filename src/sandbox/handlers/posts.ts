@@ -11,13 +11,13 @@ import { find, type HandlersOf, makeCid, makeKey, makeNumber, toTimestamp } from
  */
 export function postAt(stored: StoredPost, now: number): StoredPost {
   const underway = Object.entries(stored.underway ?? {});
-  const due = underway.filter(([, attempt]) => attempt.settlesAt <= now);
+  const due = underway.filter(([, attempt]) => attempt.endsAt <= now);
   if (due.length === 0) return stored;
   const attempts = new Map(due);
   const targets = stored.post.targets.map((target) =>
     afterAttempt(target, attempts.get(target.id), stored.unnoticed?.includes(target.id)),
   );
-  const last = Math.max(...due.map(([, attempt]) => attempt.settlesAt));
+  const last = Math.max(...due.map(([, attempt]) => attempt.endsAt));
   return {
     ...stored,
     post: withTargets(stored.post, targets, last),
@@ -57,8 +57,8 @@ function afterAttempt(
   isSecond = false,
 ): Target {
   if (attempt === undefined) return target;
-  const { settlesAt, failure: error } = attempt;
-  const changed = { ...target, error, updatedAt: toTimestamp(settlesAt) };
+  const { endsAt, failure: error } = attempt;
+  const changed = { ...target, error, updatedAt: toTimestamp(endsAt) };
   if (error !== undefined) return { ...changed, status: 'failed' };
   const text = isSecond ? `${target.id} again` : target.id;
   return { ...changed, ...published(target.platform, text), status: 'published' };
@@ -98,8 +98,8 @@ export function published(platform: string, text: string) {
 }
 
 /** The first target of a retry is done after this time, each further one a little later. */
-const SETTLES_AFTER_MS = 900;
-const NEXT_SETTLES_AFTER_MS = 350;
+const ENDS_AFTER_MS = 900;
+const NEXT_ENDS_AFTER_MS = 350;
 const SLOWEST_MS = 3000;
 
 export const posts: HandlersOf<'posts'> = {
@@ -113,9 +113,9 @@ export const posts: HandlersOf<'posts'> = {
     chosen.forEach((target, i) => {
       const [failure, ...later] = stubborn[target.id] ?? [];
       stubborn[target.id] = later;
-      const usual = Math.min(SETTLES_AFTER_MS + i * NEXT_SETTLES_AFTER_MS, SLOWEST_MS);
+      const usual = Math.min(ENDS_AFTER_MS + i * NEXT_ENDS_AFTER_MS, SLOWEST_MS);
       underway[target.id] = {
-        settlesAt: records.now + (records.settleMs ?? usual),
+        endsAt: records.now + (records.publishAfterMs ?? usual),
         failure: failure ?? reconnectNeeded(records, target),
       };
     });

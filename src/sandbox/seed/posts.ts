@@ -60,7 +60,7 @@ const SCHEDULED_IN_HOURS = 72;
 
 export function seedDemoPosts(start: number): readonly StoredRecord[] {
   const { at, post } = seedFrom(start);
-  const due = { settlesAt: Date.parse(at(SCHEDULED_IN_HOURS)) };
+  const due = { endsAt: Date.parse(at(SCHEDULED_IN_HOURS)) };
   const notGranted = 'The page Riverbank Roasters Linz has still not granted pages_manage_posts.';
   return [
     post(

@@ -33,7 +33,7 @@ export interface StateOptions {
   /** The contents of a new state; `demo` by default. */
   readonly start?: StartName;
   /** Milliseconds during which a retried target is publishing; one to three seconds by default. */
-  readonly settleMs?: number | undefined;
+  readonly publishAfterMs?: number | undefined;
 }
 
 const NonEmptyText = z.string().check(z.minLength(1));
@@ -62,7 +62,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
  * Opens the state, and makes it if there is none. All functions throw `Failure('local_io')` if the file is damaged, or
  * cannot be read, written or locked.
  */
-export async function openState({ stateDir, now, start = 'demo', settleMs }: StateOptions) {
+export async function openState({ stateDir, now, start = 'demo', publishAfterMs }: StateOptions) {
   const path = join(stateDir, fileNames.sandbox);
   /** The contents that this process read or saved last, with the version of the file that has them. */
   let last: { readonly version: string | undefined; readonly contents: Contents } | undefined;
@@ -100,7 +100,7 @@ export async function openState({ stateDir, now, start = 'demo', settleMs }: Sta
   const run = <T>(work: (records: StoredRecords, header: Header) => T): Promise<T> =>
     underLock(() => {
       const { records: stored, ...header } = read() ?? startOver();
-      const view = viewOf(stored, now(), settleMs);
+      const view = viewOf(stored, now(), publishAfterMs);
       const result = work(view.records, header);
       const records = view.changed();
       if (records !== undefined) save({ ...header, records });

@@ -20,7 +20,7 @@ import type { WebhookEndpoint } from '../../api/schema/webhook.ts';
 
 /** A publication in progress: when it is done, in milliseconds since 1970, and the error if it fails. */
 export interface PublishAttempt {
-  readonly settlesAt: number;
+  readonly endsAt: number;
   readonly failure?: string | undefined;
 }
 
@@ -89,7 +89,7 @@ export type StoredRecord = {
 export type StoredRecords = Readonly<ReturnType<typeof viewOf>['records']>;
 
 /** Makes the view of one request. `changed` returns all stored values if the request wrote one. */
-export function viewOf(stored: readonly StoredRecord[], now: number, settleMs?: number) {
+export function viewOf(stored: readonly StoredRecord[], now: number, publishAfterMs?: number) {
   const byKey = new Map(stored.map((record) => [keyOf(record[0], record[1]), record]));
   let isChanged = false;
   const list = <K extends StoredKind>(kind: K): readonly StoredKinds[K][] =>
@@ -100,7 +100,7 @@ export function viewOf(stored: readonly StoredRecord[], now: number, settleMs?: 
     /** The time of the request, in milliseconds since 1970. */
     now,
     /** Milliseconds during which a retried target is publishing, if they were configured. */
-    settleMs,
+    publishAfterMs,
     get: <K extends StoredKind>(kind: K, id: string) =>
       byKey.get(keyOf(kind, id))?.[2] as StoredKinds[K] | undefined,
     list,

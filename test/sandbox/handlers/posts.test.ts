@@ -1,4 +1,4 @@
-// Posts in the sandbox by the clock: what a retry starts, how it settles, what it refuses.
+// Posts in the sandbox by the clock: what a retry starts, how it ends, what it refuses.
 
 import { expect, it } from 'vitest';
 import { openSandbox, type Parsed } from '../sandbox.ts';
