@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { afterTraffic, type Failure, ifPossible } from './base/errors.ts';
+import { afterTraffic, asFailure, type Failure, ifPossible } from './base/errors.ts';
 import { ownJson } from './base/json.ts';
 import { fileNames } from './base/paths.ts';
 import type { Host, OutputStream, Runtime } from './base/runtime.ts';
@@ -17,7 +17,7 @@ import { PROXY_VARIABLES, proxyUrl } from './base/url.ts';
 import { type ColorChoice, colorChoices, type ColorWish, readSwitch } from './config/flags.ts';
 import { readIfPresent } from './fs/safe-read.ts';
 import { colorsFor, wantsColor } from './output/color.ts';
-import { asFailure, formatFailure } from './output/error-report.ts';
+import { formatFailure } from './output/error-report.ts';
 import { noteTo } from './output/wrap.ts';
 import { createSecrets } from './output/redact.ts';
 

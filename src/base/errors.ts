@@ -2,6 +2,7 @@
 // `output/error-report.ts` does.
 
 import type { CommandLine } from './shell.ts';
+import type { Fault } from './fault.ts';
 import { withSuggestions } from './suggestions.ts';
 import { bugsUrl } from './version.ts';
 
@@ -71,25 +72,6 @@ export const isSignal = (kind: FailureKind): kind is SignalKind =>
 /** Returns the kind of signal that an exit code stands for. */
 export const signalOf = (exitCode: number): SignalKind | undefined =>
   signalKinds.find((kind) => failureKinds[kind].exitCode === exitCode);
-
-/** One error in one input, named as the user typed it. */
-export interface Fault {
-  /** The input as the user would type or write it: `post id`, `--text`, `SOCIAL_TIMEOUT`. */
-  readonly field: string;
-  /** The rule and the value received, as a clause after the field: `must be …, got …`. */
-  readonly problem: string;
-  /** The correction, if it is not obvious from the rule. */
-  readonly fix?: string | undefined;
-  /** The typed word and the valid ones: the nearest may be the fix. */
-  readonly among?: Among | undefined;
-}
-
-interface Among {
-  readonly typed: string;
-  readonly choices: readonly string[];
-  /** Words that may be the nearest too: if one is, nothing is suggested. */
-  readonly neverSuggested?: readonly string[];
-}
 
 /** Sentences for a person. Nothing is decided by them. */
 interface Words {
@@ -260,6 +242,32 @@ export function internalFailure(cause: unknown): Failure {
   });
 }
 
+/** Converts anything thrown to a `Failure`; most unexpected errors are bugs of this program. */
+export const asFailure = (error: unknown): Failure =>
+  error instanceof Failure ? error : (surroundingsFailure(error) ?? internalFailure(error));
+
+/** Failures whose cause is the shell that started this process. Node names some of them in the message of an error alone. */
+const surroundings = [
+  [
+    /\bE[MN]FILE\b/,
+    { what: 'too many open files', hint: 'raise the limit of this shell: ulimit -n 256' },
+  ],
+  [
+    /\buv_cwd\b/,
+    { what: 'the current folder was deleted', hint: 'change to another folder and run it again' },
+  ],
+] as const;
+
+/** Makes the failure for an unexpected error that comes from the shell that started this program; else `undefined`. */
+function surroundingsFailure(error: unknown): Failure | undefined {
+  const { message = '' } = Object(error) as { readonly message?: unknown };
+  const [, facts] = surroundings.find(([sign]) => sign.test(String(message))) ?? [];
+  return facts && new Failure('local_io', { ...facts, retryable: false, cause: error });
+}
+
+const line = ({ field, problem }: Fault) => `${field} ${problem}`;
+const withFix = (fault: Fault) => [line(fault), fault.fix].filter(Boolean).join('; ');
+
 /**
  * Joins all faults of a call in one failure, so that the user corrects everything at once. Adds the nearest words as
  * fixes.
@@ -267,8 +275,6 @@ export function internalFailure(cause: unknown): Failure {
 export function usageFailure(fault: Fault | readonly Fault[], next?: CommandLine): Failure {
   const faults = withSuggestions([fault].flat());
   const [first, second] = faults;
-  const line = ({ field, problem }: Fault) => `${field} ${problem}`;
-  const withFix = (one: Fault) => [line(one), one.fix].filter(Boolean).join('; ');
   const said =
     first !== undefined && second === undefined
       ? { what: line(first), hint: first.fix }

@@ -3,7 +3,7 @@
 // names of standard input are here too, and paths that are not meant as they are written.
 
 import { isAbsolute, join } from 'node:path';
-import type { Fault } from './errors.ts';
+import type { Fault } from './fault.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

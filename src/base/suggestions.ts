@@ -2,7 +2,7 @@
 // words.
 
 import { distance } from 'fastest-levenshtein';
-import type { Fault } from './errors.ts';
+import type { Fault } from './fault.ts';
 import { quoteUnlessSecret } from './sanitize.ts';
 
 /** Makes the problem of a value that must be one of some words; `got` is the value as it may be shown. */

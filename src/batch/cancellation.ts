@@ -4,9 +4,8 @@
 
 import { setMaxListeners } from 'node:events';
 import { raceAbort, startTimeout } from '../base/abort.ts';
-import type { Failure } from '../base/errors.ts';
+import { asFailure, type Failure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { asFailure } from '../output/error-report.ts';
 
 /** Milliseconds for calls in flight to finish. */
 export const GRACE_MS = 10_000;

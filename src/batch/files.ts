@@ -4,7 +4,8 @@
 import { type BigIntStats, fstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Input } from '../api/operations/define-operation.ts';
-import { type Fault, ifPossible } from '../base/errors.ts';
+import { ifPossible } from '../base/errors.ts';
+import type { Fault } from '../base/fault.ts';
 import { toJson } from '../base/json.ts';
 import { isStdinPath } from '../base/paths.ts';
 import { checkReplaceable, refuseForeignFile, saveList } from '../fs/atomic-write.ts';

@@ -3,7 +3,7 @@
 
 import { isChange, pollInput, type Input } from '../api/operations/define-operation.ts';
 import { formatDuration } from '../base/durations.ts';
-import { afterAccepted, Failure, headlineOf, isSignal } from '../base/errors.ts';
+import { afterAccepted, asFailure, Failure, headlineOf, isSignal } from '../base/errors.ts';
 import { withAdvice } from '../client/advice.ts';
 import type {
   CallContext,
@@ -14,7 +14,6 @@ import type {
 import { callOperation } from '../client/call-operation.ts';
 import type { SentChange } from '../client/open-client.ts';
 import { unsureIn } from '../client/read-cause.ts';
-import { asFailure } from '../output/error-report.ts';
 import {
   type CalledOperation,
   isForNothing,

@@ -2,12 +2,11 @@
 // Shows the progress and the results, and writes the files at the end.
 
 import { isChange } from '../api/operations/define-operation.ts';
-import { Failure } from '../base/errors.ts';
+import { asFailure, Failure } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { CallContext, CallOutcome, WaitOptions } from '../client/call-context.ts';
 import { isJsonForm } from '../config/flags.ts';
 import { redactFailure, secretValuesIn } from '../output/redact.ts';
-import { asFailure } from '../output/error-report.ts';
 import { oncePerLine } from '../output/wrap.ts';
 import { showProgress } from '../output/progress.ts';
 import { formOf } from '../output/write-result.ts';

@@ -1,7 +1,7 @@
 // The description of a command. The parser, help, completion, `commands`, `schema` and the reference are made from it.
 
 import type { Effect, Examples, Operation } from '../api/operations/define-operation.ts';
-import type { Fault } from '../base/errors.ts';
+import type { Fault } from '../base/fault.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { Config } from '../config/file.ts';
 import {

@@ -1,6 +1,7 @@
 // The steps that every command starts with: read flags and settings, report all faults, open the filter of --jq.
 
-import { Failure, type Fault, usageFailure } from '../base/errors.ts';
+import { Failure, usageFailure } from '../base/errors.ts';
+import type { Fault } from '../base/fault.ts';
 import { isStdinPath } from '../base/paths.ts';
 import type { CommandLine } from '../base/shell.ts';
 import type { Runtime } from '../base/runtime.ts';

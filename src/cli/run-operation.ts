@@ -3,7 +3,7 @@
 
 import { idOf, type Input, isChange, type Operation } from '../api/operations/define-operation.ts';
 import { pathsOf, pathsToList, resolvePath } from '../api/operations/fields.ts';
-import type { Fault } from '../base/errors.ts';
+import type { Fault } from '../base/fault.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { type BatchSettings, batchSettingsOf } from '../batch/options.ts';
 import type { CallContext, CallOutcome } from '../client/call-context.ts';

@@ -1,7 +1,8 @@
 // Unknown words and flags: suggests the nearest one, and explains what the API cannot do. A flag's value may be a secret,
 // so only its name is shown.
 
-import { type Failure, type Fault, usageFailure } from '../base/errors.ts';
+import { type Failure, usageFailure } from '../base/errors.ts';
+import type { Fault } from '../base/fault.ts';
 import { ownProperty } from '../base/json.ts';
 import { IN_HISTORY, looksLikeSecret, quote, quoteUnlessSecret } from '../base/sanitize.ts';
 import { closestWord } from '../base/suggestions.ts';

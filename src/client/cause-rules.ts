@@ -4,7 +4,8 @@
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { Platform } from '../api/schema/platforms.ts';
-import { type Fault, unsentFailure, usageFailure } from '../base/errors.ts';
+import { unsentFailure, usageFailure } from '../base/errors.ts';
+import type { Fault } from '../base/fault.ts';
 import { fileNames } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';

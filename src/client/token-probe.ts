@@ -4,12 +4,11 @@
 // described as one.
 
 import { get as getPost } from '../api/operations/posts.ts';
-import { Failure, type FailureFacts, headed, headlineOf } from '../base/errors.ts';
+import { asFailure, Failure, type FailureFacts, headed, headlineOf } from '../base/errors.ts';
 import type { Send } from '../base/http.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { versionHint } from '../base/url.ts';
 import type { Settings } from '../config/settings.ts';
-import { asFailure } from '../output/error-report.ts';
 import { sendOperation } from './call-operation.ts';
 import { hostOf, type Service } from './open-client.ts';
 

@@ -1,7 +1,8 @@
 // `config set | list`: the defaults of all contexts.
 
 import { resourceIdProblem } from '../api/schema/ids.ts';
-import { type Fault, usageFailure } from '../base/errors.ts';
+import { usageFailure } from '../base/errors.ts';
+import type { Fault } from '../base/fault.ts';
 import { IN_HISTORY, looksLikeSecret, quote } from '../base/sanitize.ts';
 import { notAmong } from '../base/suggestions.ts';
 import type { Call, CommandSpec } from '../cli/command-spec.ts';

@@ -2,7 +2,7 @@
 // `InvalidValue`, which becomes a fault beside all others of the line.
 
 import { durationRule, parseDuration } from '../base/durations.ts';
-import type { Fault } from '../base/errors.ts';
+import type { Fault } from '../base/fault.ts';
 import { pathMistake } from '../base/paths.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';
 import { notOneOf } from '../base/suggestions.ts';

@@ -1,7 +1,7 @@
 // The settings of a call: flag, else environment, else context, else config, else default. Collects every fault instead
 // of stopping at the first.
 
-import type { Fault } from '../base/errors.ts';
+import type { Fault } from '../base/fault.ts';
 import { ownProperty } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
 import type { Runtime } from '../base/runtime.ts';

@@ -77,25 +77,6 @@ export function ifPresent<T>(step: () => T): T | undefined {
   }
 }
 
-/** Failures whose cause is the shell that started this process. Node names some of them in the message of an error alone. */
-const surroundings = [
-  [
-    /\bE[MN]FILE\b/,
-    { what: 'too many open files', hint: 'raise the limit of this shell: ulimit -n 256' },
-  ],
-  [
-    /\buv_cwd\b/,
-    { what: 'the current folder was deleted', hint: 'change to another folder and run it again' },
-  ],
-] as const;
-
-/** Makes the failure for an unexpected error that comes from the shell that started this program; else `undefined`. */
-export function surroundingsFailure(error: unknown): Failure | undefined {
-  const { message = '' } = Object(error) as { readonly message?: unknown };
-  const [, facts] = surroundings.find(([sign]) => sign.test(String(message))) ?? [];
-  return facts && new Failure('local_io', { ...facts, retryable: false, cause: error });
-}
-
 /** Makes the failure for a folder, pipe or device at `path`, which this program neither reads nor writes. */
 export const notRegular = (path: string): Failure => ioFailure(`${path} is not a regular file`);
 

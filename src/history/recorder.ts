@@ -5,7 +5,7 @@ import { idOf, type Input, type Operation } from '../api/operations/define-opera
 import { acceptanceOf, type Seen, seenIn } from '../api/operations/part-states.ts';
 import { type Field, isIdName } from '../api/operations/fields.ts';
 import { relativeTime } from '../base/durations.ts';
-import { Failure } from '../base/errors.ts';
+import { asFailure, Failure } from '../base/errors.ts';
 import { hashOf } from '../base/hash.ts';
 import { isObject } from '../base/json.ts';
 import {
@@ -19,7 +19,6 @@ import { isHistoryOff } from '../config/flags.ts';
 import { appendLines, rotate } from '../fs/append-log.ts';
 import { checkWriteAsRoot, whoAndWhere } from '../fs/permissions.ts';
 import { processId } from '../fs/lock.ts';
-import { asFailure } from '../output/error-report.ts';
 import { mayPrompt } from '../prompts/confirm.ts';
 import {
   type EntryResult,

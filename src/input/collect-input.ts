@@ -3,7 +3,7 @@
 import type { Input, Operation } from '../api/operations/define-operation.ts';
 import { type CommandNames, type Field, isIdName, kebab } from '../api/operations/fields.ts';
 import { strictPlatformOf } from '../api/schema/platforms.ts';
-import type { Fault } from '../base/errors.ts';
+import type { Fault } from '../base/fault.ts';
 import type { Offer, Prompts } from '../base/runtime.ts';
 import { type CommandLine, commandWords, flagWords, shellLine } from '../base/shell.ts';
 import { withScheme } from '../base/url.ts';

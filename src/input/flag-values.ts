@@ -3,7 +3,7 @@
 
 import type { Input, Operation } from '../api/operations/define-operation.ts';
 import type { Field } from '../api/operations/fields.ts';
-import type { Fault } from '../base/errors.ts';
+import type { Fault } from '../base/fault.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { allFlag, camelCase, clearFlag, flagName, type RawFlags } from '../config/flags.ts';
 import { accountFor, type Settings } from '../config/settings.ts';

@@ -3,7 +3,8 @@
 
 import { constants } from 'node:fs';
 import type { Field } from '../api/operations/fields.ts';
-import { Failure, type Fault } from '../base/errors.ts';
+import { Failure } from '../base/errors.ts';
+import type { Fault } from '../base/fault.ts';
 import { ownProperty } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { quote, sanitizeLine } from '../base/sanitize.ts';

@@ -3,7 +3,7 @@
 import type * as z from 'zod/mini';
 import type { Operation, Input } from '../api/operations/define-operation.ts';
 import type { Field } from '../api/operations/fields.ts';
-import type { Fault } from '../base/errors.ts';
+import type { Fault } from '../base/fault.ts';
 import { valueAtKeys } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
 import { clearFlag, flagName, missingFix } from '../config/flags.ts';

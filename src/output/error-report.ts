@@ -3,17 +3,15 @@
 
 import { faultLines } from '../base/error-forms.ts';
 import {
-  Failure,
+  type Failure,
   type FailureFacts,
   headlineOf,
-  internalFailure,
   isSignal,
   sentenceOf,
 } from '../base/errors.ts';
 import { toJson } from '../base/json.ts';
 import { excerpt, sanitize, sanitizeLine } from '../base/sanitize.ts';
 import { NOT_SHOWN, shellLine } from '../base/shell.ts';
-import { surroundingsFailure } from '../fs/io-errors.ts';
 import type { Colors } from './color.ts';
 import { mapFailureTexts, redactFailure } from './redact.ts';
 import { wrapProse, wrapText } from './wrap.ts';
@@ -25,11 +23,6 @@ interface ReportOptions {
   readonly redact: (text: string) => string;
   /** Columns of the terminal, if it is one: lines wrap between words. */
   readonly width?: number | undefined;
-}
-
-/** Converts anything thrown to a `Failure`; most unexpected errors are bugs of this program. */
-export function asFailure(error: unknown): Failure {
-  return error instanceof Failure ? error : (surroundingsFailure(error) ?? internalFailure(error));
 }
 
 export function formatFailure(failure: Failure, options: ReportOptions): string {

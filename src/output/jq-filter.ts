@@ -5,7 +5,8 @@
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { Failure, type Fault, ifPossible } from '../base/errors.ts';
+import { Failure, ifPossible } from '../base/errors.ts';
+import type { Fault } from '../base/fault.ts';
 import { escapeInvisible, ownJson, parseJson, toJson } from '../base/json.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { excerpt, sanitize, sanitizeLine } from '../base/sanitize.ts';

@@ -3,7 +3,8 @@
 import type { Operation } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import { SAME_CLOCK_MS } from '../base/durations.ts';
-import { afterSending, type Fault, usageFailure } from '../base/errors.ts';
+import { afterSending, asFailure, usageFailure } from '../base/errors.ts';
+import type { Fault } from '../base/fault.ts';
 import { indentJson, isObject, mapTexts, toJson } from '../base/json.ts';
 import type { OutputStream, Runtime } from '../base/runtime.ts';
 import { excerpt, quote, sanitizeLine } from '../base/sanitize.ts';
@@ -11,7 +12,6 @@ import { isJsonForm, type OutputForm } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { type CellContext, rawCell } from './cell.ts';
 import { colorsFor } from './color.ts';
-import { asFailure } from './error-report.ts';
 import { layoutOf, pathsIn, pick, type TableView, valueAt } from './table-view.ts';
 import { maskSecretFields } from './redact.ts';
 

@@ -6,6 +6,9 @@ import { createHash } from 'node:crypto';
 import type { ArrivedRequest } from './router.ts';
 import { type HttpError, httpError } from './responses.ts';
 
+/** The maximum of --seed. */
+export const MAX_SEED = 999_999_999;
+
 /**
  * A number is an error status from 400 to 599, and nothing is done. `reset`: the connection is reset before anything is
  * done. `lost`: the request is done, and the connection ends without a response.

@@ -14,7 +14,7 @@ import {
 import { fieldsOf } from '../api/operations/fields.ts';
 import { onAbort, startTimeout } from '../base/abort.ts';
 import { formatDuration } from '../base/durations.ts';
-import { afterAccepted, Failure, isSignal } from '../base/errors.ts';
+import { afterAccepted, asFailure, Failure, isSignal } from '../base/errors.ts';
 import { idsOf } from '../base/http.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import { type CommandLine, labelledLine, type SocialCommand, socialLine } from '../base/shell.ts';
@@ -22,7 +22,6 @@ import type { CallContext, CallOutcome, WaitOptions } from '../client/call-conte
 import { callOperation } from '../client/call-operation.ts';
 import { hostOf } from '../client/open-client.ts';
 import { type Result, subjectOf } from '../client/read-response.ts';
-import { asFailure } from '../output/error-report.ts';
 import { showProgress } from '../output/progress.ts';
 import { clockOf } from '../output/write-result.ts';
 

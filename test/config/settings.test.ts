@@ -4,7 +4,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseDuration } from '../../src/base/durations.ts';
-import type { Fault } from '../../src/base/errors.ts';
+import type { Fault } from '../../src/base/fault.ts';
 import { quote } from '../../src/base/sanitize.ts';
 import { accountFor, resolveSettings } from '../../src/config/settings.ts';
 import { stateDirFrom } from '../../src/base/paths.ts';

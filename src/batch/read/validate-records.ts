@@ -4,7 +4,8 @@
 import { createHash } from 'node:crypto';
 import { type Input, type Operation, idOf } from '../../api/operations/define-operation.ts';
 import { fieldsOf, partWord } from '../../api/operations/fields.ts';
-import { type Failure, type Fault, unsentFailure, usageFailure } from '../../base/errors.ts';
+import { type Failure, unsentFailure, usageFailure } from '../../base/errors.ts';
+import type { Fault } from '../../base/fault.ts';
 import { hashOf } from '../../base/hash.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import { withSuggestions } from '../../base/suggestions.ts';

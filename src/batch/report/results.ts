@@ -9,7 +9,7 @@ import {
   type Operation,
 } from '../../api/operations/define-operation.ts';
 import type { Tone } from '../../api/schema/rules.ts';
-import { Failure, isSignal } from '../../base/errors.ts';
+import { asFailure, Failure, isSignal } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
 import type { OutputStream } from '../../base/runtime.ts';
 import { excerpt, sanitizeLine, stripControls } from '../../base/sanitize.ts';
@@ -28,7 +28,7 @@ import type { PreparedCall } from '../../input/collect-input.ts';
 import { cellFor, type CellContext } from '../../output/cell.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { pick, type TableView, valueAt } from '../../output/table-view.ts';
-import { asFailure, briefFailure, errorObject } from '../../output/error-report.ts';
+import { briefFailure, errorObject } from '../../output/error-report.ts';
 import { maskSecretFields } from '../../output/redact.ts';
 import { GLUE, wrapText } from '../../output/wrap.ts';
 import { cellContextFor, formOf, resultLayout, toTsv } from '../../output/write-result.ts';

@@ -2,7 +2,8 @@
 
 import { BlockList, isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { type Fault, ifPossible, usageFailure } from '../../base/errors.ts';
+import { ifPossible, usageFailure } from '../../base/errors.ts';
+import type { Fault } from '../../base/fault.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { portOf, PROXY_VARIABLES, proxyUrl, withoutBrackets } from '../../base/url.ts';
 

@@ -1,7 +1,7 @@
 // `api --paginate`: reads a list page by page. The response names the next page, as `Link: rel=next` (RFC 8288) or as
 // `nextCursor`. After a failure the suggested command resumes at the page that failed.
 
-import { afterSending, Failure } from '../../base/errors.ts';
+import { afterSending, asFailure, Failure } from '../../base/errors.ts';
 import type { HttpResponse } from '../../base/http.ts';
 import { isObject, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
@@ -10,7 +10,6 @@ import { queryPair } from '../../client/build-request.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { Client } from '../../client/open-client.ts';
 import { readWhole, withHead } from '../../client/read-response.ts';
-import { asFailure } from '../../output/error-report.ts';
 import { anyRead } from './any-path.ts';
 import { type ApiRequest, headerFlags } from './request.ts';
 

@@ -4,7 +4,8 @@
 import { type Operation, valuesInPath } from '../../api/operations/define-operation.ts';
 import { everyOperation } from '../../api/operations/registry.ts';
 import { HEADER_NAME } from '../../api/schema/webhook.ts';
-import { type Fault, ifPossible } from '../../base/errors.ts';
+import { ifPossible } from '../../base/errors.ts';
+import type { Fault } from '../../base/fault.ts';
 import { type AnyMethod, connectionHeaders, type HttpRequest } from '../../base/http.ts';
 import { hasUnsafeNumber, parseJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';

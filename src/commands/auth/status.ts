@@ -2,12 +2,11 @@
 
 import * as z from 'zod/mini';
 import { fieldMeta } from '../../api/schema/rules.ts';
-import { Failure } from '../../base/errors.ts';
+import { asFailure, Failure } from '../../base/errors.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { openService } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-probe.ts';
 import { printValue } from '../../output/write-result.ts';
-import { asFailure } from '../../output/error-report.ts';
 import { accountsInUse, SANDBOX } from '../../config/settings.ts';
 import {
   adviceOnRefusedToken,

@@ -2,7 +2,8 @@
 
 import { accountPlatforms } from '../../api/schema/platforms.ts';
 import { resourceIdProblem } from '../../api/schema/ids.ts';
-import { type Fault, unsentFailure, usageFailure } from '../../base/errors.ts';
+import { unsentFailure, usageFailure } from '../../base/errors.ts';
+import type { Fault } from '../../base/fault.ts';
 import { ownProperty, without } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { flagWords, socialLine, splitShellWords } from '../../base/shell.ts';

@@ -2,7 +2,8 @@
 // and suggests a command for each fault. A skipped check says so (`skip`). No part of a token is shown.
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { Failure, type Fault, ifPossible, usageFailure } from '../../base/errors.ts';
+import { Failure, ifPossible, usageFailure } from '../../base/errors.ts';
+import type { Fault } from '../../base/fault.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { type CommandLine, NOT_SHOWN, shellLine, unsetVariableLine } from '../../base/shell.ts';
 import { versionHint } from '../../base/url.ts';

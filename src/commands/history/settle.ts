@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { Operation } from '../../api/operations/define-operation.ts';
 import { cannotTell, type Settlement, type Verdict } from '../../api/operations/settle.ts';
 import { formatDuration } from '../../base/durations.ts';
-import { Failure, usageFailure } from '../../base/errors.ts';
+import { asFailure, Failure, usageFailure } from '../../base/errors.ts';
 import {
   type CommandLine,
   type SocialCommand,
@@ -35,7 +35,6 @@ import {
   historyPath,
   readHistory,
 } from '../../history/entries.ts';
-import { asFailure } from '../../output/error-report.ts';
 import { showProgress } from '../../output/progress.ts';
 import { printValue } from '../../output/write-result.ts';
 import { inWords } from './report.ts';

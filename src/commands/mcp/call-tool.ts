@@ -6,7 +6,8 @@ import { setMaxListeners } from 'node:events';
 import { type Input, isChange, type Operation } from '../../api/operations/define-operation.ts';
 import { fieldsOf } from '../../api/operations/fields.ts';
 import { issuesOf } from '../../api/schema/rules.ts';
-import { Failure, type Fault, unsentFailure, usageFailure } from '../../base/errors.ts';
+import { asFailure, Failure, unsentFailure, usageFailure } from '../../base/errors.ts';
+import type { Fault } from '../../base/fault.ts';
 import { isObject, mapTexts, toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { socialLine } from '../../base/shell.ts';
@@ -21,7 +22,7 @@ import { accountFor, resolveSettings, type Settings } from '../../config/setting
 import { changeTarget, historyWriterFor, runRecorded } from '../../history/recorder.ts';
 import { maskSecretFields, redactFailure, secretValuesIn } from '../../output/redact.ts';
 import { unknownFields, completeInput } from '../../input/validate-input.ts';
-import { asFailure, errorObject } from '../../output/error-report.ts';
+import { errorObject } from '../../output/error-report.ts';
 import { oncePerLine } from '../../output/wrap.ts';
 import { maskNamed, type SecretPlaces } from '../../output/redact-by-name.ts';
 

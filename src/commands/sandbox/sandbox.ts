@@ -4,7 +4,7 @@
 import { parseDuration } from '../../base/durations.ts';
 import type { CommandSpec } from '../../cli/command-spec.ts';
 import { duration, int, oneOf, port, typeBy, writtenPath } from '../../config/flag-types.ts';
-import type { ChaosFault, ChaosPlan } from '../../sandbox/chaos.ts';
+import { type ChaosFault, type ChaosPlan, MAX_SEED } from '../../sandbox/chaos.ts';
 import type { StartName } from '../../sandbox/store/store.ts';
 
 const CHAOS_RULE =
@@ -42,9 +42,6 @@ export function readChaos(text: string): ChaosPlan | undefined {
 /** A spread may be zero, a duration may not. */
 const parseSpread = (text: string): number | undefined =>
   Number.parseInt(text, 10) === 0 ? 0 : parseDuration(text);
-
-/** The maximum of --seed. */
-export const MAX_SEED = 999_999_999;
 
 /** The states that a sandbox can start from, with their descriptions. */
 const states: Readonly<Record<StartName, string>> = {

@@ -8,11 +8,10 @@ import { labelledLine, setVariableLine } from '../../base/shell.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { secretPlaces } from '../../output/redact-by-name.ts';
-import type { ChaosPlan } from '../../sandbox/chaos.ts';
+import { type ChaosPlan, MAX_SEED } from '../../sandbox/chaos.ts';
 import { summarizeSandbox } from '../../sandbox/contents.ts';
 import { startSandbox } from '../../sandbox/serve.ts';
 import type { StateOptions } from '../../sandbox/store/store.ts';
-import { MAX_SEED } from './sandbox.ts';
 
 interface ServeFlags {
   readonly port?: number;
@@ -25,7 +24,12 @@ interface ServeFlags {
 /** Serves until a signal, and throws its failure. */
 export async function serveSandbox(call: Call): Promise<void> {
   const { runtime, typedFlags } = call;
-  const { port = 0, publishAfter: publishAfterMs, chaos: plan, seed: typedSeed } = call.flags as ServeFlags;
+  const {
+    port = 0,
+    publishAfter: publishAfterMs,
+    chaos: plan,
+    seed: typedSeed,
+  } = call.flags as ServeFlags;
   const seed = typedSeed ?? Math.floor(runtime.random() * MAX_SEED);
   // Notes show paths of requests, and a path may contain the credential of a pairing.
   const places = await secretPlaces();

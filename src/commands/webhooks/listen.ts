@@ -3,7 +3,8 @@
 
 import { once, setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { Failure, type Fault } from '../../base/errors.ts';
+import { asFailure, Failure } from '../../base/errors.ts';
+import type { Fault } from '../../base/fault.ts';
 import { connectionHeaders } from '../../base/http.ts';
 import { toJson } from '../../base/json.ts';
 import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
@@ -15,7 +16,6 @@ import { isJsonForm } from '../../config/flags.ts';
 import { appendDurably } from '../../fs/append-log.ts';
 import { rawCell } from '../../output/cell.ts';
 import { colorsFor } from '../../output/color.ts';
-import { asFailure } from '../../output/error-report.ts';
 import { pick, valueAt } from '../../output/table-view.ts';
 import { oncePerLine } from '../../output/wrap.ts';
 import {

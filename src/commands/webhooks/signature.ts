@@ -3,7 +3,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { HEADER_NAME } from '../../api/schema/webhook.ts';
-import type { Fault } from '../../base/errors.ts';
+import type { Fault } from '../../base/fault.ts';
 import { quote } from '../../base/sanitize.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { type FlagType, InvalidValue } from '../../config/flag-types.ts';

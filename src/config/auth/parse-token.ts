@@ -1,7 +1,7 @@
 // The rule for the text of a token, and the forms in which shells, editors and secret stores leave one that is not ready
 // to be sent. Each is refused with what to do: a token is never guessed out of another text, and never shown.
 
-import type { Fault } from '../../base/errors.ts';
+import type { Fault } from '../../base/fault.ts';
 import { decodeUtf8, isUtf16 } from '../../base/utf8.ts';
 
 const MAX_TOKEN_BYTES = 8 * 1024;

@@ -5,7 +5,7 @@ import type { Input, Operation } from '../../../src/api/operations/define-operat
 import { create } from '../../../src/api/operations/webhooks.ts';
 import { fieldsOf } from '../../../src/api/operations/fields.ts';
 import { get, retry } from '../../../src/api/operations/posts.ts';
-import type { Fault } from '../../../src/base/errors.ts';
+import type { Fault } from '../../../src/base/fault.ts';
 import type { BatchSettings } from '../../../src/batch/options.ts';
 import { type RecordList, validateRecords } from '../../../src/batch/read/validate-records.ts';
 import { idOf } from '../../support/counting-server.ts';
