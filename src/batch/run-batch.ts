@@ -8,19 +8,26 @@ import type { HttpRequest } from '../base/http.ts';
 import { isStdinPath } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
-import type { CallContext } from '../client/call-context.ts';
+import type { Session } from '../client/session.ts';
 import { dryRunRequest, readsFirst, requestAfterRead, writeRequests } from '../client/dry-run.ts';
 import { baseUrlOf, type Client, withClient } from '../client/open-client.ts';
 import { acceptedLately } from '../history/accepted-lately.ts';
 import { historyWriterFor, runRecorded, type HistoryWriter } from '../history/recorder.ts';
 import type { Settings } from '../config/settings.ts';
 import { whoAndWhere } from '../fs/permissions.ts';
-import { type PreparedCall, recordedLine } from '../input/collect-input.ts';
+import { type OperationCall, recordedLine } from '../input/collect-input.ts';
 import { oncePerLine } from '../output/wrap.ts';
 import { secretValuesIn } from '../output/redact.ts';
 import { confirmChange } from '../prompts/confirm.ts';
-import { type Journal, jobOf, journalForDryRun, withJournal } from './journal/journal.ts';
+import {
+  type Journal,
+  type JournalState,
+  jobOf,
+  journalForDryRun,
+  withJournal,
+} from './journal/journal.ts';
 import { RecordJournal } from './journal/record-journal.ts';
+import { createCancellation } from './cancellation.ts';
 import { failuresWriter, startFailuresFile } from './files.ts';
 import { createLimiter, readEach } from './limiter.ts';
 import { parseList, readList, STDIN } from './read/list.ts';
@@ -30,37 +37,37 @@ import {
   type RecordList,
   validateRecords,
 } from './read/validate-records.ts';
-import { type BatchTask, runRecords } from './run-records.ts';
+import { BatchSummary } from './report/summary.ts';
+import { runRecords } from './run-records.ts';
+import type { Batch, BatchSession } from './session.ts';
 import { type BatchSettings, repeatable } from './options.ts';
 
 /** Runs the operation for every record. Throws the `Failure` it ends with. */
 export async function runBatch(
-  prepared: PreparedCall,
+  call: OperationCall,
   batch: BatchSettings,
   runtime: Runtime,
 ): Promise<void> {
-  const list = await recordList(prepared, batch, runtime);
+  const list = await recordList(call, batch, runtime);
   // The service may echo the secret of one record in its answer to another, so all are masked until the end.
   runtime.secrets.add(
-    list.parsed.flatMap((one) =>
-      'input' in one ? secretValuesIn(prepared.fields, one.input) : [],
-    ),
+    list.parsed.flatMap((one) => ('input' in one ? secretValuesIn(call.fields, one.input) : [])),
   );
-  const { records, ...leftOut } = validateRecords(list, prepared, batch);
+  const { records, ...leftOut } = validateRecords(list, call, batch);
   noteLeftOut({ ...list, ...leftOut }, runtime);
-  const task = { prepared, batch, records, unit: list.unit, runtime };
+  const task: Batch = { call, batch, records, unit: list.unit };
   if (records.length === 0) {
     // A list of an earlier run must not stay: its records would be sent again.
-    if (batch.failuresTo !== undefined && !prepared.settings.dryRun)
+    if (batch.failuresTo !== undefined && !call.settings.dryRun)
       startFailuresFile(batch.failuresTo).finish();
     runtime.note(leftOut.otherShards > 0 ? 'no records in this shard' : 'nothing to do');
-  } else if (prepared.settings.dryRun) await dryRunBatch(task);
-  else await openAndRun(task);
+  } else if (call.settings.dryRun) await dryRunBatch(task, runtime);
+  else await openAndRun(task, runtime);
 }
 
 /** Returns the records of `--from`, or else the typed ones, numbered from 1. */
 async function recordList(
-  { operation, fields, inputs }: PreparedCall,
+  { operation, fields, inputs }: OperationCall,
   { from, column }: BatchSettings,
   runtime: Runtime,
 ): Promise<RecordList> {
@@ -99,10 +106,9 @@ const counted = (count: number, word: string, rest = '') =>
   count === 0 ? '' : `${count} ${word}${count === 1 ? '' : 's'}${rest}`;
 
 /** Confirms the batch and opens what it needs, so that nothing is sent before all is ready. */
-async function openAndRun(task: BatchTask): Promise<void> {
-  const { prepared, batch, records, runtime } = task;
-  const { operation, hooks, fields, spelling, argv, settings, shared, flags, causeRules } =
-    prepared;
+async function openAndRun(task: Batch, runtime: Runtime): Promise<void> {
+  const { call, batch, records } = task;
+  const { operation, hooks, fields, spelling, argv, settings, shared, flags } = call;
   // This throws if no service is configured: then there is nothing to confirm.
   baseUrlOf(settings);
   const words = spelling.words.join(' ');
@@ -114,30 +120,45 @@ async function openAndRun(task: BatchTask): Promise<void> {
   const { concurrency } = batch;
   // If no request follows another, there is no connection to share.
   const connections = records.length > concurrency ? concurrency : undefined;
-  await withClient({ settings, flags, causeRules, connections }, runtime, async (client) => {
+  await withClient({ ...call, connections }, runtime, async (client) => {
     const file = batch.failuresTo === undefined ? undefined : startFailuresFile(batch.failuresTo);
     const failuresFile = failuresWriter(file, spelling.impliedFields);
     const history = isChange(operation) ? historyOfBatch(task, client) : undefined;
-    const callContext = {
-      ...client,
-      operation,
-      hooks,
-      change: history,
-      acceptedLately: acceptedLately(client),
-    };
+    const cancel = createCancellation(runtime);
+    const signals = { signal: cancel.soft, halt: cancel.halt };
     const run = (journal: Journal | undefined) => {
-      const journalOf = (record: BatchRecord) =>
-        journal && new RecordJournal(journal, operation, record, batch.retryUnknown === true);
-      const opened = { ...task, callContext, failuresFile, journal, journalOf };
-      return runRecorded(history, () => runRecords(opened));
+      const session: BatchSession = {
+        ...task,
+        ...client,
+        runtime: { ...runtime, signal: cancel.hard, note: oncePerLine(runtime.note) },
+        operation,
+        hooks,
+        change: history,
+        acceptedLately: acceptedLately(client),
+        isBatch: true,
+        journal,
+        journalOf: journalOf(journal, task),
+        failuresFile,
+        limiter: createLimiter(batch, settings, runtime, signals),
+        cancel,
+        summary: new BatchSummary(records.length, runtime.secrets.mask, client.causeRules),
+      };
+      return runRecorded(history, () => runRecords(session));
     };
     if (batch.journal === undefined) return run(undefined);
-    await withJournal(batch.journal, jobOf(prepared), runtime, (journal) => {
+    await withJournal(batch.journal, jobOf(call), runtime, (journal) => {
       beginJournal(journal, history?.id, settings, runtime);
       return run(journal);
     });
   });
 }
+
+/** Makes the function that returns what a journal knows of a record. */
+const journalOf =
+  (journal: JournalState | undefined, { call: { operation, causeRules }, batch }: Batch) =>
+  (record: BatchRecord) =>
+    journal &&
+    new RecordJournal(journal, operation, record, batch.retryUnknown === true, causeRules);
 
 const idsOf = (records: readonly BatchRecord[]) => records.map(({ input }) => idOf(input));
 
@@ -156,16 +177,16 @@ function beginJournal(
 
 /** Makes the writer of the history entry, of which a batch has one for all its records. */
 function historyOfBatch(
-  { prepared, batch, records }: BatchTask,
+  { call, batch, records }: Batch,
   client: Client,
 ): HistoryWriter | undefined {
-  const { operation, spelling, waiting } = prepared;
+  const { operation, spelling, waiting } = call;
   const { journal } = batch;
   const target = {
     ids: idsOf(records),
     count: records.length,
     journal: journal && resolve(journal),
-    line: recordedLine(prepared),
+    line: recordedLine(call),
   };
   const command = spelling.words.join(' ');
   const isWaitedFor = waiting !== undefined;
@@ -173,37 +194,33 @@ function historyOfBatch(
 }
 
 /** Prints the requests. Throws if a post that a request depends on cannot be read. */
-async function dryRunBatch(task: BatchTask): Promise<void> {
-  const { batch, prepared, records, runtime } = task;
+async function dryRunBatch(task: Batch, runtime: Runtime): Promise<void> {
+  const { batch, call, records } = task;
   // With a journal a command with such a read names what it sends.
-  const isJournalled = batch.journal !== undefined && prepared.hooks.before !== undefined;
-  if (readsFirst(prepared) || isJournalled) return printAfterReads(task);
-  const request = dryRunRequest(prepared);
+  const isJournalled = batch.journal !== undefined && call.hooks.before !== undefined;
+  if (readsFirst(call) || isJournalled) return printAfterReads(task, runtime);
+  const request = dryRunRequest(call);
   const requests = records.map(({ input }) => request(input));
-  await writeRequests(requests, prepared.settings, runtime);
+  await writeRequests(requests, call.settings, runtime);
 }
 
 /** Reads the posts first, `--concurrency` at a time, because the requests depend on them. */
-async function printAfterReads({
-  batch,
-  records,
-  unit,
-  prepared,
-  runtime,
-}: BatchTask): Promise<void> {
-  const { settings, operation, hooks } = prepared;
+async function printAfterReads(task: Batch, runtime: Runtime): Promise<void> {
+  const { batch, records, unit, call } = task;
+  const { settings, operation, hooks } = call;
   const { signal, note, secrets } = runtime;
   const limiter = createLimiter(batch, settings, runtime, { signal });
   const retryPolicy = limiter.retryPolicyOf('call');
-  const options = { ...prepared, connections: batch.concurrency };
+  const options = { ...call, connections: batch.concurrency };
   // Each warning is shown once, because every read would repeat it.
   const readRuntime = { ...runtime, note: oncePerLine(note) };
   const journal =
     batch.journal === undefined
       ? undefined
-      : journalForDryRun(batch.journal, jobOf(prepared), runtime.now);
+      : journalForDryRun(batch.journal, jobOf(call), runtime.now);
+  const knownOf = journalOf(journal, task);
   const requestOrFailures = await withClient(options, readRuntime, (client) => {
-    const callContext: CallContext = {
+    const session: Session = {
       ...client,
       operation,
       hooks,
@@ -212,10 +229,9 @@ async function printAfterReads({
       acceptedLately: acceptedLately(client),
     };
     return readEach(records, { limiter, signal }, async (record) => {
-      const ledger =
-        journal && new RecordJournal(journal, operation, record, batch.retryUnknown === true);
+      const ledger = knownOf(record);
       if (ledger?.isFinished() === true) return undefined;
-      return requestAfterRead({ ...callContext, ledger }, record.input);
+      return requestAfterRead({ ...session, ledger }, record.input);
     });
   });
   const requests: HttpRequest[] = [];

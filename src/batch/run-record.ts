@@ -5,12 +5,7 @@ import { isChange, pollInput, type Input } from '../api/operations/define-operat
 import { formatDuration } from '../base/durations.ts';
 import { afterAccepted, asFailure, Failure, headlineOf, isSignal } from '../base/errors.ts';
 import { withAdvice } from '../client/advice.ts';
-import type {
-  CallContext,
-  CallOutcome,
-  SkippedParts,
-  WaitOptions,
-} from '../client/call-context.ts';
+import type { Session, CallOutcome, SkippedParts, WaitOptions } from '../client/session.ts';
 import { callOperation } from '../client/call-operation.ts';
 import type { SentChange } from '../client/open-client.ts';
 import { unsureIn } from '../client/read-cause.ts';
@@ -22,11 +17,11 @@ import {
   waitRequestOf,
 } from '../wait/call-and-wait.ts';
 import { type WaitRequest, pollOnce, waitForEnd } from '../wait/wait.ts';
-import type { Journal } from './journal/journal.ts';
-import { RecordJournal } from './journal/record-journal.ts';
+import type { RecordJournal } from './journal/record-journal.ts';
 import { WHOLE_PART } from './journal/requests.ts';
 import type { Limiter } from './limiter.ts';
 import { type BatchRecord, namedTargets } from './read/validate-records.ts';
+import type { BatchSession } from './session.ts';
 
 /**
  * The end of a record. `accepted`: the service has accepted the change, and its result is unknown; `skipped`: there was
@@ -45,18 +40,6 @@ export interface RecordResult {
   readonly stop: Failure | undefined;
 }
 
-export interface RecordRun {
-  readonly callContext: CallContext;
-  readonly limiter: Limiter;
-  readonly journal: Journal | undefined;
-  /** True if records that an earlier run left unknown are sent again. */
-  readonly retryUnknown: boolean;
-  /** Ends the waits. */
-  readonly halt: AbortSignal;
-  /** Called with 1 when a wait starts and with -1 when it ends. */
-  countWait(delta: 1 | -1): void;
-}
-
 /**
  * Runs one record. The caller has taken its place; it is released before the wait. Without `waiting` the record ends
  * with its call. Rejects with a `Failure` only if the batch cannot continue.
@@ -64,15 +47,16 @@ export interface RecordRun {
 export const runRecord = (
   record: BatchRecord,
   waiting: WaitOptions | undefined,
-  run: RecordRun,
+  session: BatchSession,
   releasePlace: () => void,
-): Promise<RecordResult> => new RunningRecord(record, run).run(waiting, releasePlace);
+): Promise<RecordResult> => new RunningRecord(record, session).run(waiting, releasePlace);
 
 class RunningRecord {
   readonly #record: BatchRecord;
-  readonly #run: RecordRun;
+  readonly #batch: BatchSession;
   readonly #journal: RecordJournal | undefined;
-  readonly #callContext: CallContext;
+  /** The session of its call, which writes its intent. */
+  readonly #session: Session;
   /** The request of this run, once its intent is written. */
   #request: { readonly change: SentChange; isAccepted: boolean } | undefined;
   /** True while it waits for a change that an earlier run has sent. */
@@ -80,20 +64,11 @@ class RunningRecord {
   /** The targets that its call skipped: a wait that throws does not return them. */
   #skipped: SkippedParts | undefined;
 
-  constructor(record: BatchRecord, run: RecordRun) {
-    const { journal, callContext, retryUnknown } = run;
+  constructor(record: BatchRecord, batch: BatchSession) {
     this.#record = record;
-    this.#run = run;
-    this.#journal =
-      journal &&
-      new RecordJournal(
-        journal,
-        callContext.operation,
-        record,
-        retryUnknown,
-        callContext.causeRules,
-      );
-    this.#callContext = this.#makeContext();
+    this.#batch = batch;
+    this.#journal = batch.journalOf(record);
+    this.#session = this.#sessionOfCall();
   }
 
   async run(waiting: WaitOptions | undefined, releasePlace: () => void): Promise<RecordResult> {
@@ -103,14 +78,14 @@ class RunningRecord {
     } catch (error) {
       ended = { data: undefined, skipped: this.#skipped, failure: recordFailure(error) };
     }
-    return this.#end(await withAfterHook(ended, this.#record.input, this.#callContext));
+    return this.#end(await withAfterHook(ended, this.#record.input, this.#session));
   }
 
   async #callAndWait(
     waiting: WaitOptions | undefined,
     releasePlace: () => void,
   ): Promise<CallOutcome> {
-    const { operation } = this.#callContext;
+    const { operation } = this.#session;
     const called = await this.#call(waiting);
     const { answer, prepared } = called;
     const { skipped, accepted } = prepared;
@@ -133,36 +108,34 @@ class RunningRecord {
   /** Makes the call. A command without a read before it goes by the journal alone. */
   async #call(waiting: WaitOptions | undefined): Promise<CalledOperation> {
     const { input } = this.#record;
-    const { operation, hooks } = this.#callContext;
+    const { operation, hooks } = this.#session;
     const journal = this.#journal;
     if (journal === undefined || hooks.before !== undefined)
-      return readThenCall(this.#callContext, input, waiting);
+      return readThenCall(this.#session, input, waiting);
     const states = journal.partsIn(input).map((part) => journal.stateOf(part));
     if (states.includes('unknown'))
-      throw withAdvice(leftUnknown(0), operation, input, this.#callContext);
-    if (!states.includes('accepted')) return readThenCall(this.#callContext, input, waiting);
+      throw withAdvice(leftUnknown(0), operation, input, this.#session);
+    if (!states.includes('accepted')) return readThenCall(this.#session, input, waiting);
     const { poll = operation } = operation.wait!;
-    const shown = await callOperation(this.#callContext, poll, pollInput(poll, input));
+    const shown = await callOperation(this.#session, poll, pollInput(poll, input));
     const [wanted, accepted] = [namedTargets(input, operation), journal.accepted()];
     const prepared = { do: 'nothing', because: 'moving', input, shown, wanted, accepted } as const;
-    const startedAt = this.#callContext.runtime.monotonic();
+    const startedAt = this.#session.runtime.monotonic();
     return { answer: shown, prepared, startedAt };
   }
 
   /**
-   * Makes the context of the call: each attempt waits for its turn in the limiter, and a change is sent only after its
+   * Makes the session of the call: each attempt waits for its turn in the limiter, and a change is sent only after its
    * intent is in the history and on the disk in the journal.
    */
-  #makeContext(): CallContext {
-    const { callContext, limiter } = this.#run;
-    const { change } = callContext;
+  #sessionOfCall(): Session {
+    const { change, limiter } = this.#batch;
     const journal = this.#journal;
     return {
-      ...callContext,
+      ...this.#batch,
       ledger: journal,
       retryPolicy: limiter.retryPolicyOf('call'),
       change: {
-        confirm: async (input) => (await change?.confirm(input)) === true,
         beforeAttempt: async (sent) => {
           await change?.beforeAttempt(sent);
           await journal?.send(sent);
@@ -179,9 +152,9 @@ class RunningRecord {
 
   /** Waits until the record is done: each poll takes a place, and its request a turn. */
   async #wait(request: WaitRequest): Promise<CallOutcome> {
-    const { limiter, halt, countWait } = this.#run;
-    const polling: CallContext = {
-      ...this.#callContext,
+    const { limiter, cancel, summary } = this.#batch;
+    const polling: Session = {
+      ...this.#session,
       retryPolicy: limiter.retryPolicyOf('poll'),
     };
     const poll = async (signal: AbortSignal) => {
@@ -192,10 +165,10 @@ class RunningRecord {
         release();
       }
     };
-    countWait(1);
+    summary.waits++;
     try {
-      const ended = await waitForEnd(this.#callContext, request, {
-        signal: halt,
+      const ended = await waitForEnd(this.#session, request, {
+        signal: cancel.halt,
         poll,
         onPoll: ({ data }, { state, good = state === 'done' ? [WHOLE_PART] : [] }) => {
           this.#journal?.see(data);
@@ -206,13 +179,13 @@ class RunningRecord {
         this.#journal?.failed(ended.bad ?? [WHOLE_PART], ended.data);
       return ended;
     } finally {
-      countWait(-1);
+      summary.waits--;
     }
   }
 
   /** Judges the end of the record, and writes that of its request to the journal. */
   #end(outcome: CallOutcome): RecordResult {
-    const { callContext, limiter } = this.#run;
+    const { operation, limiter } = this.#batch;
     const request = this.#request;
     const isAccepted = request?.isAccepted ?? false;
     if (request !== undefined && !isAccepted && outcome.failure !== undefined) {
@@ -222,7 +195,7 @@ class RunningRecord {
     }
     const failure = this.#failureOf(outcome);
     const unknown = this.#unknownParts();
-    const isOfChange = isChange(callContext.operation);
+    const isOfChange = isChange(operation);
     const mayBeAccepted = isAccepted || (request === undefined && this.#hasAccepted());
     const own = verdictOf(failure, isOfChange, mayBeAccepted);
     const hasLeftUnknown = unknown.length > 0 && own !== 'unstarted' && own !== 'unknown';
@@ -267,15 +240,15 @@ class RunningRecord {
 
   #leftUnknown(count: number, other: Failure | undefined): Failure {
     const why = other === undefined ? [] : [`besides: ${other.facts.what}`];
-    const { operation } = this.#callContext;
+    const { operation } = this.#session;
     const failure = leftUnknown(operation.partsField === undefined ? 0 : count).with({ why });
-    return withAdvice(failure, operation, this.#record.input, this.#callContext);
+    return withAdvice(failure, operation, this.#record.input, this.#session);
   }
 
   /** Returns the input of a record that failed, or was not sent, without parts that must not be sent again. */
   #leftToDo(verdict: RecordVerdict, { bad: failed, data }: CallOutcome): Input | undefined {
     const { input } = this.#record;
-    const { operation, causeRules } = this.#callContext;
+    const { operation, causeRules } = this.#session;
     const unsure = unsureIn(data, causeRules);
     const bad = failed?.filter((part) => !unsure.includes(part));
     const { partsField } = operation;
@@ -308,11 +281,11 @@ const leftUnknown = (parts: number) =>
 export async function withAfterHook(
   ended: CallOutcome,
   input: Input,
-  callContext: CallContext,
+  session: Session,
 ): Promise<CallOutcome> {
   if (ended.failure !== undefined || ended.isSkipped === true) return ended;
   try {
-    await callContext.hooks.after?.(ended, input, callContext);
+    await session.hooks.after?.(ended, input, session);
     return ended;
   } catch (error) {
     return { ...ended, failure: recordFailure(error) };

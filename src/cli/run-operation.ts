@@ -6,7 +6,7 @@ import { pathsOf, pathsToList, resolvePath } from '../api/operations/fields.ts';
 import type { Fault } from '../base/fault.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { type BatchSettings, batchSettingsOf } from '../batch/options.ts';
-import type { CallContext, CallOutcome } from '../client/call-context.ts';
+import type { Session, CallOutcome } from '../client/session.ts';
 import { dryRunRequest, readsFirst, requestAfterRead, writeRequests } from '../client/dry-run.ts';
 import { baseUrlOf, type Client, originOf, withClient } from '../client/open-client.ts';
 import { isHistoryOff } from '../config/flags.ts';
@@ -16,7 +16,7 @@ import { causesFlag, readCauseRules } from '../client/cause-rules.ts';
 import {
   collectInputs,
   type OperationCommand,
-  type PreparedCall,
+  type OperationCall,
   recordedLine,
 } from '../input/collect-input.ts';
 import { oncePerLine } from '../output/wrap.ts';
@@ -49,7 +49,7 @@ export async function runOperation(command: OperationCommand, call: Call): Promi
 async function prepareCall(
   command: OperationCommand,
   call: Call,
-): Promise<{ readonly prepared: PreparedCall; readonly batch: BatchSettings | undefined }> {
+): Promise<{ readonly prepared: OperationCall; readonly batch: BatchSettings | undefined }> {
   const { operation, flagSpecs, waits, hooks } = command;
   const { settings, runtime, flags, typedFlags, operands, argv } = call;
   const paths = settings.fields.map((path) => ({ path, full: resolvePath(operation, path) }));
@@ -76,7 +76,7 @@ async function prepareCall(
       problem: 'cannot be used in a batch: it accepts one ID',
     });
   refuseFaults(call, faults);
-  const prepared: PreparedCall = {
+  const prepared: OperationCall = {
     ...command,
     argv,
     operands,
@@ -94,19 +94,19 @@ async function prepareCall(
 }
 
 /** Shows the request of a single call, which has one input. Sends only a read that the request depends on. */
-async function dryRun(prepared: PreparedCall, runtime: Runtime): Promise<void> {
+async function dryRun(prepared: OperationCall, runtime: Runtime): Promise<void> {
   const { operation, hooks, inputs, settings } = prepared;
   if (!readsFirst(prepared))
     return writeRequests(inputs.map(dryRunRequest(prepared)), settings, runtime);
   await withClient(prepared, runtime, async (client) => {
-    const callContext = { ...client, operation, hooks, acceptedLately: acceptedLately(client) };
-    const request = await requestAfterRead(callContext, inputs[0]!);
+    const session = { ...client, operation, hooks, acceptedLately: acceptedLately(client) };
+    const request = await requestAfterRead(session, inputs[0]!);
     if (request !== undefined) await writeRequests([request], settings, runtime);
   });
 }
 
 /** Makes one call: confirms it, opens the client, and records a change in the history while it is made. */
-async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void> {
+async function callOnce(prepared: OperationCall, runtime: Runtime): Promise<void> {
   const { operation, fields, spelling, inputs, settings, flags, argv, notes, waiting } = prepared;
   // Without a service there is nothing to confirm.
   baseUrlOf(settings);
@@ -132,29 +132,29 @@ async function callOnce(prepared: PreparedCall, runtime: Runtime): Promise<void>
 }
 
 /** Calls, waits if that is requested, and shows the result. Throws the failure of the wait. */
-async function callAndShow(prepared: PreparedCall, client: Client): Promise<void> {
+async function callAndShow(prepared: OperationCall, client: Client): Promise<void> {
   const { operation, hooks, inputs, waiting } = prepared;
   const input = inputs[0]!;
   // Each warning is shown once, because every poll would repeat it.
   const runtime = { ...client.runtime, note: oncePerLine(client.runtime.note) };
-  const callContext: CallContext = {
+  const session: Session = {
     ...client,
     runtime,
     operation,
     hooks,
     acceptedLately: acceptedLately(client),
   };
-  let outcome = await callAndWait(callContext, waiting, input);
+  let outcome = await callAndWait(session, waiting, input);
   await show(outcome, prepared, client);
-  if ((await hooks.offerWait?.(outcome, callContext)) === true) {
-    outcome = await watchWait(callContext, { input, waiting: waitOptionsOf({}) });
+  if ((await hooks.offerWait?.(outcome, session)) === true) {
+    outcome = await watchWait(session, { input, waiting: waitOptionsOf({}) });
     await show(outcome, prepared, client);
   }
-  await hooks.after?.(outcome, input, callContext);
+  await hooks.after?.(outcome, input, session);
 }
 
 /** Shows a result, and remembers its IDs. Then throws its failure, if it has one. */
-async function show(outcome: CallOutcome, prepared: PreparedCall, client: Client): Promise<void> {
+async function show(outcome: CallOutcome, prepared: OperationCall, client: Client): Promise<void> {
   const { operation, paths, inputs } = prepared;
   const { settings, runtime, causeRules } = client;
   // If there was nothing to do, no change was made, whatever the operation is.

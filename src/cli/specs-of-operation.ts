@@ -12,7 +12,7 @@ import {
   shortFlagOf,
 } from '../config/flags.ts';
 import { waitFlags } from '../wait/options.ts';
-import type { CommandHooks } from '../client/call-context.ts';
+import type { CommandHooks } from '../client/session.ts';
 import type { Call, CommandSpec, Operand } from './command-spec.ts';
 import { BATCH } from './help.ts';
 

@@ -48,7 +48,7 @@ export async function callOperation(
   const request = requestOf(client, operation, input, options.request);
   const requestId = request.headers[REQUEST_ID]!;
   const change = { input, requestId, before: options.before };
-  await observer?.confirm(input);
+  await observer?.confirm?.(input);
   try {
     const beforeAttempt = observer && (() => observer.beforeAttempt(change));
     const received = await sendOperation(client, operation, input, {

@@ -15,7 +15,7 @@ import { maskSecretFields } from '../output/redact.ts';
 import { formOf } from '../output/write-result.ts';
 import { type CommandLine, quotedLine } from '../base/shell.ts';
 import { isChange, type Input } from '../api/operations/define-operation.ts';
-import type { CallContext } from './call-context.ts';
+import type { Session } from './session.ts';
 
 /** The value of the authorization header; a shell inserts the token. */
 const AUTHORIZATION = 'Bearer $SOCIAL_TOKEN';
@@ -93,7 +93,7 @@ export const dryRunBaseUrl = (settings: Settings): string =>
 export function dryRunRequest({
   operation,
   settings,
-}: Pick<CallContext, 'operation' | 'settings'>): (input: Input) => HttpRequest {
+}: Pick<Session, 'operation' | 'settings'>): (input: Input) => HttpRequest {
   const baseUrl = dryRunBaseUrl(settings);
   const fields = fieldsOf(operation);
   // A command that only waits sends the read of its first poll.
@@ -130,11 +130,11 @@ export function readsFirst({
  * request. Resolves with `undefined` if the command would send nothing.
  */
 export async function requestAfterRead(
-  callContext: CallContext,
+  session: Session,
   input: Input,
 ): Promise<HttpRequest | undefined> {
   const waits = false;
   // The hook exists, because only commands with it have flags that read first.
-  const step = await callContext.hooks.before!(input, callContext, waits);
-  return step.do === 'send' ? dryRunRequest(callContext)(step.input) : undefined;
+  const step = await session.hooks.before!(input, session, waits);
+  return step.do === 'send' ? dryRunRequest(session)(step.input) : undefined;
 }

@@ -4,7 +4,7 @@
 import { Failure } from '../base/errors.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { Extras } from '../cli/specs-of-operation.ts';
-import type { CallContext, CallOutcome, CommandHooks } from '../client/call-context.ts';
+import type { Session, CallOutcome, CommandHooks } from '../client/session.ts';
 import { valueAt } from '../output/table-view.ts';
 import { clockOf, formOf } from '../output/write-result.ts';
 import { promptsFor } from '../prompts/confirm.ts';
@@ -21,33 +21,33 @@ const requireReadyPages: CommandHooks = {
 };
 
 const pairingHooks: CommandHooks = {
-  async offerWait(result, callContext) {
-    const { state, standing } = verdictOn(result, callContext);
-    if (!isForPeople(callContext) || state !== 'pending') return false;
-    const ask = await promptsFor(callContext.settings, callContext.runtime);
+  async offerWait(result, session) {
+    const { state, standing } = verdictOn(result, session);
+    if (!isForPeople(session) || state !== 'pending') return false;
+    const ask = await promptsFor(session.settings, session.runtime);
     const status = standing.startsWith('pending') ? 'pending' : sanitizeLine(standing);
     return (await ask?.confirm(`It is ${status}. Keep watching?`, true)) === true;
   },
 
-  async after(result, _input, callContext) {
-    if (callContext.isBatch === true) return;
-    const { state, standing } = verdictOn(result, callContext);
+  async after(result, _input, session) {
+    if (session.isBatch === true) return;
+    const { state, standing } = verdictOn(result, session);
     // The status of an expired pairing may still be pending.
-    if (state === 'ended_badly') callContext.runtime.note(standing);
-    if (state === 'done' && isForPeople(callContext)) notePaired(result, callContext);
+    if (state === 'ended_badly') session.runtime.note(standing);
+    if (state === 'done' && isForPeople(session)) notePaired(result, session);
   },
 };
 
-const isForPeople = ({ settings, runtime }: CallContext): boolean =>
+const isForPeople = ({ settings, runtime }: Session): boolean =>
   formOf(settings, runtime.stdout) === 'table';
 
 /** Judges a pairing as a wait does; both operations with these hooks have one. */
-function verdictOn({ data, serverTime }: CallOutcome, { operation, runtime }: CallContext) {
+function verdictOn({ data, serverTime }: CallOutcome, { operation, runtime }: Session) {
   const now = clockOf(runtime, serverTime);
   return operation.wait!.judge(data, {}, { elapsedMs: 0, now });
 }
 
-function notePaired({ data }: CallOutcome, { runtime: { note } }: CallContext): void {
+function notePaired({ data }: CallOutcome, { runtime: { note } }: Session): void {
   const [name, id] = ['displayName', 'accountId'].map((key) => valueAt(data, `account.${key}`));
   const account = typeof name === 'string' ? name : 'the account';
   note(`paired: ${account} is connected${typeof id === 'string' ? ` as ${id}` : ''}`);

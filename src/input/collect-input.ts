@@ -7,7 +7,7 @@ import type { Fault } from '../base/fault.ts';
 import type { Offer, Prompts } from '../base/runtime.ts';
 import { type CommandLine, commandWords, flagWords, shellLine } from '../base/shell.ts';
 import { withScheme } from '../base/url.ts';
-import type { CommandHooks, WaitOptions } from '../client/call-context.ts';
+import type { CommandHooks, WaitOptions } from '../client/session.ts';
 import type { CauseRule } from '../client/cause-rules.ts';
 import { type FlagSpec, globalFlags, keyOfFlag, type RawFlags } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
@@ -36,7 +36,7 @@ export interface OperationCommand {
 }
 
 /** A valid command line of an operation: a single call, or a batch. */
-export interface PreparedCall extends OperationCommand {
+export interface OperationCall extends OperationCommand {
   /** The words as they were typed, for suggested commands. */
   readonly argv: readonly string[];
   readonly operands: readonly string[];
@@ -58,7 +58,7 @@ export interface PreparedCall extends OperationCommand {
   readonly causeRules: readonly CauseRule[];
 }
 
-interface CollectedInput extends Pick<PreparedCall, 'shared' | 'inputs' | 'notes'> {
+interface CollectedInput extends Pick<OperationCall, 'shared' | 'inputs' | 'notes'> {
   readonly faults: readonly Fault[];
 }
 
@@ -224,7 +224,7 @@ export function recordedLine({
   typedFlags,
   fields,
   flagSpecs,
-}: PreparedCall): string {
+}: OperationCall): string {
   const secrets = flagSpecs.filter(({ secret }) => secret).map(keyOfFlag);
   const hidden = new Set(
     fields.filter((field) => field.hidden || !isIdName(field.name)).map(({ flag }) => flag),

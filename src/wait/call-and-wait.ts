@@ -14,23 +14,23 @@ import {
   statesOf,
 } from '../api/operations/part-states.ts';
 import { Failure } from '../base/errors.ts';
-import type { CallContext, CallOutcome, Prepared, WaitOptions } from '../client/call-context.ts';
+import type { Session, CallOutcome, Prepared, WaitOptions } from '../client/session.ts';
 import { callOperation } from '../client/call-operation.ts';
 import type { Result } from '../client/read-response.ts';
 import { inTime, type WaitRequest, watchWait } from './wait.ts';
 
 /** Calls the operation with one input, or with the input that a read before it made, and waits if that is requested. */
 export async function callAndWait(
-  callContext: CallContext,
+  session: Session,
   waiting: WaitOptions | undefined,
   input: Input,
 ): Promise<CallOutcome> {
-  const called = await readThenCall(callContext, input, waiting);
+  const called = await readThenCall(session, input, waiting);
   const { answer, prepared } = called;
   if (waiting === undefined || isForNothing(prepared))
     return { ...answer, skipped: prepared.skipped, isSkipped: isIdle(prepared) };
-  const request = waitRequestOf(callContext.operation, called, waiting);
-  return outcomeOfWait(await watchWait(callContext, request), prepared);
+  const request = waitRequestOf(session.operation, called, waiting);
+  return outcomeOfWait(await watchWait(session, request), prepared);
 }
 
 /** True if no part was selected, so that there is nothing to wait for either. */
@@ -54,36 +54,36 @@ export interface CalledOperation {
  * the call by one that says more.
  */
 export async function readThenCall(
-  callContext: CallContext,
+  session: Session,
   input: Input,
   waiting: WaitOptions | undefined,
 ): Promise<CalledOperation> {
-  const { operation, runtime } = callContext;
+  const { operation, runtime } = session;
   const startedAt = runtime.monotonic();
   if (waiting === undefined || isChange(operation))
-    return { ...(await call(callContext, input, waiting !== undefined)), startedAt };
+    return { ...(await call(session, input, waiting !== undefined)), startedAt };
   return inTime(waiting.timeoutMs, runtime.signal, async (signal) => {
-    const bounded = { ...callContext, runtime: { ...runtime, signal } };
+    const bounded = { ...session, runtime: { ...runtime, signal } };
     return { ...(await call(bounded, input, true)), startedAt };
   });
 }
 
 async function call(
-  callContext: CallContext,
+  session: Session,
   input: Input,
   waits: boolean,
 ): Promise<Omit<CalledOperation, 'startedAt'>> {
-  const { hooks, operation } = callContext;
+  const { hooks, operation } = session;
   const prepared =
-    (await hooks.before?.(input, callContext, waits)) ?? ({ do: 'send', input } as const);
+    (await hooks.before?.(input, session, waits)) ?? ({ do: 'send', input } as const);
   if (prepared.do === 'nothing') return { answer: prepared.shown, prepared };
   const { before } = prepared;
   try {
-    const answer = await callOperation(callContext, operation, prepared.input, { before });
+    const answer = await callOperation(session, operation, prepared.input, { before });
     return { answer, prepared };
   } catch (error) {
     if (hooks.failed === undefined || !(error instanceof Failure)) throw error;
-    return hooks.failed(error, prepared.input, callContext);
+    return hooks.failed(error, prepared.input, session);
   }
 }
 

@@ -2,7 +2,7 @@
 // command that runs.
 
 import type { Operation } from '../api/operations/define-operation.ts';
-import type { WaitOptions } from '../client/call-context.ts';
+import type { WaitOptions } from '../client/session.ts';
 import { duration } from '../config/flag-types.ts';
 import type { FlagSpec, RawFlags } from '../config/flags.ts';
 

@@ -18,7 +18,7 @@ import { afterAccepted, asFailure, Failure, isSignal } from '../base/errors.ts';
 import { idsOf } from '../base/http.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import { type CommandLine, labelledLine, type SocialCommand, socialLine } from '../base/shell.ts';
-import type { CallContext, CallOutcome, WaitOptions } from '../client/call-context.ts';
+import type { Session, CallOutcome, WaitOptions } from '../client/session.ts';
 import { callOperation } from '../client/call-operation.ts';
 import { hostOf } from '../client/open-client.ts';
 import { type Result, subjectOf } from '../client/read-response.ts';
@@ -42,11 +42,8 @@ const SECOND_MS = 1000;
  * Waits until the result is final, the timeout, or Ctrl-C; returns the last state. Shows the state on stderr: a progress
  * line, and above it a line for each change.
  */
-export async function watchWait(
-  callContext: CallContext,
-  request: WaitRequest,
-): Promise<CallOutcome> {
-  const { operation, settings, runtime, service } = callContext;
+export async function watchWait(session: Session, request: WaitRequest): Promise<CallOutcome> {
+  const { operation, settings, runtime, service } = session;
   const { stderr, monotonic, signal } = runtime;
   const { quiet, accessible } = settings;
   const { timeoutMs } = request.waiting;
@@ -65,7 +62,7 @@ export async function watchWait(
     progress.redraw();
   };
   try {
-    return await waitForEnd(callContext, request, { signal, onPoll });
+    return await waitForEnd(session, request, { signal, onPoll });
   } finally {
     progress.stop();
   }
@@ -109,35 +106,35 @@ interface PollOptions {
  * Rejects with a `Failure` after a permanent failure of a poll, or if the wait was stopped.
  */
 export async function waitForEnd(
-  callContext: CallContext,
+  session: Session,
   request: WaitRequest,
   options: PollOptions,
 ): Promise<CallOutcome> {
-  const { operation, runtime } = callContext;
+  const { operation, runtime } = session;
   const { first, isAccepted = false } = request;
-  const { signal, poll = (ending) => pollOnce(callContext, request.input, ending) } = options;
+  const { signal, poll = (ending) => pollOnce(session, request.input, ending) } = options;
   /** The last state as a clause, such as `1 of 2 targets finished`; `undefined` before the first response. */
   let standing: string | undefined;
   const onPoll = (result: Result, verdict: WaitVerdict) => {
-    if (result === first) warnIfDueAfterTimeout(result, verdict, callContext, request);
+    if (result === first) warnIfDueAfterTimeout(result, verdict, session, request);
     ({ standing } = verdict);
     for (const remark of verdict.remarks ?? []) runtime.note(remark);
     options.onPoll?.(result, verdict);
   };
   try {
-    const end = await pollUntilDone(callContext, request, { signal, onPoll, poll });
+    const end = await pollUntilDone(session, request, { signal, onPoll, poll });
     const { last, pollFailure } = end;
     // A wait that follows no change ends with the failure of its last poll: there is no accepted change to report.
     if (pollFailure !== undefined && !isChange(operation))
-      throw pollFailure.with(resumption(callContext, request, pollFailure.facts.hint));
-    const { failure, bad } = waitFailure(end, callContext, request);
+      throw pollFailure.with(resumption(session, request, pollFailure.facts.hint));
+    const { failure, bad } = waitFailure(end, session, request);
     return { ...last, bad, failure: failure && isAccepted ? afterAccepted(failure) : failure };
   } catch (error) {
     // If the wait was stopped, or is for an accepted change, the failure also says how to resume the wait.
     if (!signal.aborted && (!isAccepted || !(error instanceof Failure))) throw error;
     const failure = signal.aborted
-      ? stoppedWaiting(signal.reason, standing, callContext, request)
-      : failureAfterAcceptedChange(error as Failure, callContext, request);
+      ? stoppedWaiting(signal.reason, standing, session, request)
+      : failureAfterAcceptedChange(error as Failure, session, request);
     throw isAccepted ? afterAccepted(failure) : failure;
   }
 }
@@ -169,11 +166,11 @@ const LEAST_POLL_MS = 1000;
  * the signal.
  */
 export async function pollUntilDone(
-  callContext: CallContext,
+  session: Session,
   request: WaitRequest,
   { signal, onPoll, poll }: Required<PollOptions>,
 ): Promise<WaitEnd> {
-  const { monotonic, random, sleep } = callContext.runtime;
+  const { monotonic, random, sleep } = session.runtime;
   const { intervalMs, timeoutMs } = request.waiting;
   const { startedAt = monotonic() } = request;
   const newest = new Map<string, number>();
@@ -209,7 +206,7 @@ export async function pollUntilDone(
       failures = 0;
       latest = {
         last: polled,
-        verdict: judgePoll(polled, callContext, request, { elapsedMs, newest }),
+        verdict: judgePoll(polled, session, request, { elapsedMs, newest }),
       };
       onPoll(polled, latest.verdict);
       if (latest.verdict.state !== 'pending') return latest;
@@ -223,7 +220,7 @@ export async function pollUntilDone(
 /** Judges the state `elapsedMs` after the start of the wait. */
 function judgePoll(
   { data, serverTime, ageMs }: Result,
-  { operation, runtime }: CallContext,
+  { operation, runtime }: Session,
   request: WaitRequest,
   time: Pick<PollTime, 'elapsedMs' | 'newest'>,
 ): WaitVerdict {
@@ -275,22 +272,18 @@ export async function inTime<T>(
 }
 
 /** Makes one poll without retries: the wait polls again anyway. */
-export function pollOnce(
-  callContext: CallContext,
-  input: Input,
-  signal: AbortSignal,
-): Promise<Result> {
-  const { operation } = callContext;
+export function pollOnce(session: Session, input: Input, signal: AbortSignal): Promise<Result> {
+  const { operation } = session;
   const { poll = operation } = operation.wait!;
   const options = { retries: 0, signal, showsProgress: false } as const;
-  return callOperation(callContext, poll, pollInput(poll, input), options);
+  return callOperation(session, poll, pollInput(poll, input), options);
 }
 
 /** Warns at the start if the result cannot be final before the timeout, such as a post that is scheduled for later. */
 function warnIfDueAfterTimeout(
   { serverTime }: Pick<Result, 'serverTime'>,
   { dueAt }: Pick<WaitVerdict, 'dueAt'>,
-  { operation, runtime }: CallContext,
+  { operation, runtime }: Session,
   { input, waiting: { timeoutMs } }: WaitRequest,
 ): void {
   if (dueAt === undefined) return;
@@ -306,7 +299,7 @@ function warnIfDueAfterTimeout(
 /** Makes the failure of a wait, with the failed parts; nothing after a success. */
 function waitFailure(
   { last, verdict, pollFailure }: WaitEnd,
-  callContext: CallContext,
+  session: Session,
   request: WaitRequest,
 ): Pick<CallOutcome, 'failure' | 'bad'> {
   const { state, standing, hint, bad = [], result } = verdict;
@@ -321,14 +314,14 @@ function waitFailure(
         ...(pollFailure.facts.why ?? []),
       ],
       ...idsOf(pollFailure),
-      ...resumption(callContext, request),
+      ...resumption(session, request),
       sent: true,
       retryable: false,
     };
     return { failure: new Failure('still_pending', facts) };
   }
-  const { adviseAfterWait } = callContext.hooks;
-  const advice = adviseAfterWait?.(last.data, bad, request.input, callContext);
+  const { adviseAfterWait } = session.hooks;
+  const advice = adviseAfterWait?.(last.data, bad, request.input, session);
   const facts = { what: standing, result, hint, ...advice, sent: true, retryable: false };
   return { failure: new Failure('ended_badly', facts), bad };
 }
@@ -337,7 +330,7 @@ function waitFailure(
 function stoppedWaiting(
   reason: unknown,
   standing: string | undefined,
-  callContext: CallContext,
+  session: Session,
   request: WaitRequest,
 ): Failure {
   const why = asFailure(reason);
@@ -349,7 +342,7 @@ function stoppedWaiting(
     sent: true,
     retryable: false,
     waitStopped: true,
-    ...resumption(callContext, request, failure.facts.hint),
+    ...resumption(session, request, failure.facts.hint),
   });
 }
 
@@ -360,13 +353,13 @@ function stoppedWaiting(
  */
 function failureAfterAcceptedChange(
   failure: Failure,
-  callContext: CallContext,
+  session: Session,
   request: WaitRequest,
 ): Failure {
   const { kind, facts } = failure;
   // These are faults of this program and this machine: the service has refused nothing.
   if (['internal', 'local_io'].includes(kind)) return failure;
-  const { next } = resumption(callContext, request);
+  const { next } = resumption(session, request);
   if (kind === 'no_answer')
     return failure.with({ what: `stopped polling: ${facts.what}`, next }, 'still_pending');
   const why = [...(facts.why ?? []), 'the change was accepted; only the wait for it failed'];
@@ -400,13 +393,13 @@ const credentialOf = (operation: Operation): string | undefined =>
     ?.placeholder;
 
 /** Makes the command that resumes the wait, with a hint that explains its placeholder. */
-function resumption(callContext: CallContext, request: WaitRequest, hint?: string) {
-  const { operation } = callContext;
+function resumption(session: Session, request: WaitRequest, hint?: string) {
+  const { operation } = session;
   const ids = [polledId(operation, request.input)];
   const credential = credentialOf(operation);
   const why = credential && `<${credential}> is a credential and is not shown here`;
   return {
     hint: [hint, why].filter(Boolean).join('\n') || undefined,
-    next: socialLine(resumingCommand(operation, ids, request), callContext),
+    next: socialLine(resumingCommand(operation, ids, request), session),
   };
 }

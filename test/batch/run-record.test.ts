@@ -17,10 +17,12 @@ import {
 import type { HttpRequest, HttpResponse } from '../../src/base/http.ts';
 import type { RequestEnd } from '../../src/batch/journal/format.ts';
 import { makeJournal, openJournal } from '../../src/batch/journal/journal.ts';
+import { RecordJournal } from '../../src/batch/journal/record-journal.ts';
 import { createLimiter } from '../../src/batch/limiter.ts';
 import type { BatchRecord } from '../../src/batch/read/validate-records.ts';
 import { withAfterHook, runRecord, stopAfter, verdictOf } from '../../src/batch/run-record.ts';
-import type { CallContext } from '../../src/client/call-context.ts';
+import type { BatchSession } from '../../src/batch/session.ts';
+import type { Session } from '../../src/client/session.ts';
 import { callOperation } from '../../src/client/call-operation.ts';
 import type { SentChange } from '../../src/client/open-client.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
@@ -110,7 +112,7 @@ async function run(ask: Ask, scene: Scene = {}) {
     },
   };
   const { settings } = resolveSettings({}, {});
-  const callContext = {
+  const session = {
     operation,
     hooks,
     command: 'posts retry',
@@ -126,7 +128,7 @@ async function run(ask: Ask, scene: Scene = {}) {
       secrets: { maskTokens: (value: unknown) => value },
     },
     change: scene.change,
-  } as unknown as CallContext;
+  } as unknown as Session;
   const path = join(temporaryFolder(), 'journal');
   makeJournal(path, job);
   const journal = openJournal(path, job, () => 0);
@@ -164,13 +166,22 @@ async function run(ask: Ask, scene: Scene = {}) {
     item,
     isWaited ? { intervalMs: 1e3, timeoutMs: scene.timeoutMs ?? 6e4 } : undefined,
     {
-      callContext,
+      ...session,
       limiter,
-      journal: scene.isJournalled === false ? undefined : journal,
-      retryUnknown: scene.retryUnknown === true,
-      halt: halt.signal,
-      countWait: (change) => void waits.push(change),
-    },
+      journalOf: (record) =>
+        scene.isJournalled === false
+          ? undefined
+          : new RecordJournal(journal, session.operation, record, scene.retryUnknown === true),
+      cancel: { halt: halt.signal },
+      summary: {
+        get waits() {
+          return waits.at(-1) ?? 0;
+        },
+        set waits(count) {
+          waits.push(count);
+        },
+      },
+    } as BatchSession,
     () => void released++,
   );
   await Promise.allSettled([running]);
@@ -191,7 +202,7 @@ async function run(ask: Ask, scene: Scene = {}) {
 describe('a record that is waited for', () => {
   it('is journaled as intended, accepted and done; its place is free during the wait', async () => {
     const { verdict, kept, log, released, waits } = await run(inOrder(moving, moving, done));
-    expect([verdict, kept, released, waits]).toEqual(['ok', 'done', 1, [1, -1]]);
+    expect([verdict, kept, released, waits]).toEqual(['ok', 'done', 1, [1, 0]]);
     expect(log).toEqual([
       'sent TargetOnLinkedIn',
       'POST',
@@ -357,8 +368,8 @@ describe('a record that is not waited for', () => {
     ['lost', lost()],
   ])('counts a read before the change as sent: %s', async (_what, seen) => {
     const hooks = {
-      async before(input: object, context: CallContext) {
-        const read = get as unknown as CallContext['operation'];
+      async before(input: object, context: Session) {
+        const read = get as unknown as Session['operation'];
         await callOperation(context, read, input as never, { retries: 0 }).catch(() => undefined);
         return { do: 'send', input };
       },
@@ -426,7 +437,7 @@ describe('a record that is not waited for', () => {
     },
   );
 
-  it('is recorded in the history, and the journal has its named targets', async () => {
+  it('is recorded in the history, and the journal has its named targets; it does not ask again', async () => {
     const told: unknown[] = [];
     const change = {
       confirm: async (input: unknown) => void told.push(['confirm', input]),
@@ -437,16 +448,14 @@ describe('a record that is not waited for', () => {
     };
     const chosen = { postId: ID, targetIds: LINKEDIN };
     const hooks = {
-      async before(input: object, { change: observer }: CallContext) {
-        await observer?.confirm(input as never);
+      async before(input: object, { change: observer }: Session) {
+        await observer?.confirm?.(input as never);
         return { do: 'send', input: chosen };
       },
     };
     const scene = { change, hooks, input: { postId: ID } };
     const { log } = await run(inOrder(moving, done), scene);
     expect(told).toEqual([
-      ['confirm', { postId: ID }],
-      ['confirm', chosen],
       ['beforeAttempt', chosen, expect.stringMatching(UUID)],
       ['onSuccess', ID],
     ]);

@@ -5,12 +5,12 @@ import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { retry } from '../../src/api/operations/posts.ts';
 import { Failure } from '../../src/base/errors.ts';
 import type {
-  CallContext,
+  Session,
   CallOutcome,
   NothingToSend,
   Prepared,
   WaitOptions,
-} from '../../src/client/call-context.ts';
+} from '../../src/client/session.ts';
 import { ReadBefore } from '../../src/client/read-before.ts';
 import type { Result } from '../../src/client/read-response.ts';
 import { waitOperation } from '../../src/commands/posts/posts.ts';
@@ -30,26 +30,26 @@ const { signal } = new AbortController();
 /** A call whose read before it ends so; it reaches no service. */
 function given(prepared: Prepared, operation: Operation = retry) {
   const [notes, asked]: [string[], unknown[]] = [[], []];
-  const callContext = {
+  const session = {
     operation,
     hooks: {
-      before: async (typed: unknown, { runtime }: CallContext, waits: boolean) => {
+      before: async (typed: unknown, { runtime }: Session, waits: boolean) => {
         asked.push([typed, waits]);
         runtime.note('odd');
         return prepared;
       },
     },
     runtime: { note: (line: string) => void notes.push(line), monotonic: () => 7, signal },
-  } as unknown as CallContext;
-  return { callContext, notes, asked };
+  } as unknown as Session;
+  return { session, notes, asked };
 }
 const nothing = (because: NothingToSend['because'], more: Partial<NothingToSend> = {}) =>
   ({ do: 'nothing', because, input, shown, ...more }) as const;
 
 describe('a call that an earlier read made needless', () => {
   it('is not made', async () => {
-    const { callContext, notes, asked } = given(nothing('read'));
-    expect(await callAndWait(callContext, undefined, input)).toEqual({
+    const { session, notes, asked } = given(nothing('read'));
+    expect(await callAndWait(session, undefined, input)).toEqual({
       ...shown,
       isSkipped: false,
     });
@@ -65,15 +65,15 @@ describe('a call that an earlier read made needless', () => {
   ] as const)(
     'says whether it was skipped, and which targets were: %s',
     async (because, isSkipped) => {
-      const { callContext } = given(nothing(because, { skipped }));
-      const result = await callAndWait(callContext, undefined, input);
+      const { session } = given(nothing(because, { skipped }));
+      const result = await callAndWait(session, undefined, input);
       expect(result).toEqual({ ...shown, isSkipped, skipped });
     },
   );
 
   it('is not waited for when there is nothing to wait for', async () => {
-    const { callContext, asked } = given(nothing('none'));
-    expect(await callAndWait(callContext, waiting, input)).toEqual({ ...shown, isSkipped: true });
+    const { session, asked } = given(nothing('none'));
+    expect(await callAndWait(session, waiting, input)).toEqual({ ...shown, isSkipped: true });
     expect(asked).toEqual([[input, true]]);
   });
 });
@@ -194,19 +194,19 @@ describe('the wait after a call', () => {
 });
 
 it('the first read of a wait ends with the wait', async () => {
-  const callContext = {
+  const session = {
     operation: waitOperation,
     hooks: {
-      before: (_input: unknown, { runtime }: CallContext) =>
+      before: (_input: unknown, { runtime }: Session) =>
         new Promise((_resolve, reject) => {
           runtime.signal.addEventListener('abort', () => reject(runtime.signal.reason as Error));
         }),
     },
     runtime: { monotonic: () => 7, signal },
-  } as unknown as CallContext;
+  } as unknown as Session;
   const start = performance.now();
   const short = { intervalMs: 1, timeoutMs: 10 };
-  await expect(readThenCall(callContext, input, short)).rejects.toMatchObject({
+  await expect(readThenCall(session, input, short)).rejects.toMatchObject({
     kind: 'no_answer',
     facts: { timedOut: true },
   });
@@ -222,7 +222,7 @@ describe('a failed call', () => {
       get service() {
         throw error;
       },
-    }) as unknown as CallContext;
+    }) as unknown as Session;
   const refused = new Failure('refused', { what: 'no' });
   const fault = new Error('a fault of the program');
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WaitVerdict } from '../../src/api/operations/define-operation.ts';
 import { Failure } from '../../src/base/errors.ts';
-import type { CallContext } from '../../src/client/call-context.ts';
+import type { Session } from '../../src/client/session.ts';
 import type { Result } from '../../src/client/read-response.ts';
 import { pollUntilDone } from '../../src/wait/wait.ts';
 
@@ -28,7 +28,7 @@ const contextOf = (clocks: object, judge: (data: unknown, elapsedMs: number) => 
       },
     },
     runtime: { now: () => 0, ...clocks },
-  }) as unknown as CallContext;
+  }) as unknown as Session;
 
 /** A wait whose polls end so in turn, the last for ever, and a clock that only sleep moves. */
 function scripted(

@@ -15,7 +15,7 @@ import { cannotWrite, ioFailure, withIoFailure } from '../../fs/io-errors.ts';
 import { withLongFileLock } from '../../fs/lock.ts';
 import { keepPrivate } from '../../fs/permissions.ts';
 import { openRegular } from '../../fs/safe-read.ts';
-import type { PreparedCall } from '../../input/collect-input.ts';
+import type { OperationCall } from '../../input/collect-input.ts';
 import {
   type EndedEntry,
   JOURNAL_FORMAT,
@@ -65,8 +65,8 @@ export async function withExistingJournal<T>(
 }
 
 /** Describes the job of a batch: a hash of all that its requests have in common, which reveals no secret. */
-export function jobOf(prepared: PreparedCall): Job {
-  const { operation, flagSpecs, spelling, typedFlags, settings, shared } = prepared;
+export function jobOf(call: OperationCall): Job {
+  const { operation, flagSpecs, spelling, typedFlags, settings, shared } = call;
   const baseUrl = baseUrlOf(settings);
   const context = settings.context ?? null;
   const command = spelling.words.join(' ');

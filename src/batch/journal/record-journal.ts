@@ -3,7 +3,7 @@
 import type { Input, Operation } from '../../api/operations/define-operation.ts';
 import { fieldsOf } from '../../api/operations/fields.ts';
 import { type Acceptance, endAtRead, type Seen, seenIn } from '../../api/operations/part-states.ts';
-import type { PartLedger } from '../../client/call-context.ts';
+import type { PartLedger } from '../../client/session.ts';
 import type { CauseRule } from '../../client/cause-rules.ts';
 import type { SentChange } from '../../client/open-client.ts';
 import { unsureIn } from '../../client/read-cause.ts';

@@ -12,7 +12,7 @@ import { withSuggestions } from '../../base/suggestions.ts';
 import { validateInput } from '../../input/validate-input.ts';
 import { HASHED } from '../journal/format.ts';
 import { type BatchSettings, type Shard, isInShard } from '../options.ts';
-import type { PreparedCall } from '../../input/collect-input.ts';
+import type { OperationCall } from '../../input/collect-input.ts';
 import type { ParsedRecord } from './json.ts';
 import { STDIN } from './list.ts';
 
@@ -53,7 +53,7 @@ export interface RecordList {
 const DEFAULT_UNIT = 'record';
 const MAX_FAULTS = 20;
 
-type Prepared = Pick<PreparedCall, 'operation' | 'fields' | 'shared'>;
+type Prepared = Pick<OperationCall, 'operation' | 'fields' | 'shared'>;
 
 /**
  * Validates all records. Returns those of this shard, each once, with the number of duplicates, of those that
@@ -62,13 +62,13 @@ type Prepared = Pick<PreparedCall, 'operation' | 'fields' | 'shared'>;
  */
 export function validateRecords(
   { name, unit, parsed, comments = 0 }: RecordList,
-  prepared: Prepared,
+  call: Prepared,
   { shard, allowEmpty, skipMissing }: Pick<BatchSettings, 'shard' | 'allowEmpty' | 'skipMissing'>,
 ) {
-  const { operation, fields } = prepared;
+  const { operation, fields } = call;
   const { partsField = '' } = operation;
   const invalid: InvalidRecord[] = [];
-  const complete = completer(prepared);
+  const complete = completer(call);
   const keyOf = keysOf(operation);
   const texts = new Set<string>();
   const overlapOf = overlapFinder(partWord(operation), unit ?? DEFAULT_UNIT);

@@ -12,7 +12,7 @@ import {
   withFlagValue,
 } from '../../base/shell.ts';
 import { inspection } from '../../client/advice.ts';
-import type { RecordList } from '../../client/call-context.ts';
+import type { RecordList } from '../../client/session.ts';
 import { remedies } from '../../client/remedies.ts';
 import { isHistoryOff } from '../../config/flags.ts';
 import { resumingCommand } from '../../wait/wait.ts';
@@ -61,9 +61,9 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
 }
 
 /** Returns how to find out the outcome of unknown records: a command, or else advice in words. */
-function unknownStep({ batch, callContext, prepared, runtime, summary }: EndedBatch): Step {
-  const { operation } = prepared;
-  const { journal } = batch;
+function unknownStep(ended: EndedBatch): Step {
+  const { operation, runtime, summary } = ended;
+  const { journal } = ended.batch;
   const { unknown } = summary.named;
   if (unknown.length === 0) return {};
   const exception = journal === undefined ? '' : ' without --retry-unknown';
@@ -71,30 +71,30 @@ function unknownStep({ batch, callContext, prepared, runtime, summary }: EndedBa
   const about = 'find out what became of them';
   if (operation.settle !== undefined && (journal !== undefined || !isHistoryOff(runtime))) {
     const flags = journal === undefined ? [] : flagWords('--journal', journal);
-    const line = socialLine({ words: ['history', 'settle'], flags }, callContext);
+    const line = socialLine({ words: ['history', 'settle'], flags }, ended);
     return { line, about, notes: [note] };
   }
-  const { next: line, hint } = inspection(operation, unknown, callContext);
+  const { next: line, hint } = inspection(operation, unknown, ended);
   return { line, about, notes: [note, line === undefined ? hint : undefined] };
 }
 
 /** Returns what the command advises on the failures of a batch that was not stopped. */
 function adviceStep(ended: EndedBatch): Step {
-  const { prepared, summary, callContext, stopped } = ended;
+  const { operation, hooks, summary, stopped } = ended;
   if (summary.counts.failed === 0 || stopped !== undefined) return {};
   const { temporary, unanswered } = summary;
   const causes = new Set<string>(summary.causes().map(({ cause }) => cause));
   // Unknown outcomes have a step of their own.
   causes.delete('unknown');
-  const advice = prepared.hooks.adviseAfterBatch?.(
+  const advice = hooks.adviseAfterBatch?.(
     {
       causes,
-      isWorthRetry: temporary > (isChange(prepared.operation) ? 0 : unanswered),
+      isWorthRetry: temporary > (isChange(operation) ? 0 : unanswered),
       accounts: summary.accounts(),
       list: failedList(ended),
       again: (cause) => againLine(ended, cause),
     },
-    callContext,
+    ended,
   );
   return { line: advice?.next, about: 'then', notes: [advice?.hint] };
 }
@@ -117,9 +117,8 @@ function resumeStep(ended: EndedBatch): Step {
 
 /** Returns the command that waits for accepted records; with a journal, resuming waits for them. */
 function waitStep(ended: EndedBatch): Step {
-  const { batch, callContext, prepared, summary } = ended;
+  const { batch, operation, flags, summary } = ended;
   const { accepted } = summary.counts;
-  const { operation, flags } = prepared;
   if (accepted === 0 || batch.journal !== undefined || operation.wait === undefined) return {};
   const about = 'wait for what is still pending';
   // The failure of the only pending record has a line that names its targets.
@@ -130,21 +129,21 @@ function waitStep(ended: EndedBatch): Step {
   const platforms = flagWords('--platform', ...((flags['platform'] ?? []) as readonly string[]));
   const waiting = resumingCommand(operation, records.ids ?? [], {});
   const all = [...(records.flags ?? []), ...(waiting.flags ?? []), ...platforms];
-  return { line: socialLine({ ...waiting, flags: all }, callContext), about };
+  return { line: socialLine({ ...waiting, flags: all }, ended), about };
 }
 
 /** Says how the next batch could be continued, if this one has records left and stored them nowhere. */
-function keepRestHint({ batch, prepared, summary }: EndedBatch): string | undefined {
+function keepRestHint({ batch, call, summary }: EndedBatch): string | undefined {
   const { journal, failuresTo, from } = batch;
   if (summary.left === 0 || from === undefined || (journal ?? failuresTo) !== undefined)
     return undefined;
-  const flag = isChange(prepared.operation) ? '--journal' : '--failures-to';
+  const flag = isChange(call.operation) ? '--journal' : '--failures-to';
   return `next time, add ${flag} FILE to continue with what is left`;
 }
 
 /** Makes the command that does the rest, if a journal or a file has it. */
-function resumeLine({ batch, prepared, summary, savedTo }: EndedBatch): CommandLine | undefined {
-  const argv = repeatedWords(prepared.argv, batch.from);
+function resumeLine({ batch, call, summary, savedTo }: EndedBatch): CommandLine | undefined {
+  const argv = repeatedWords(call.argv, batch.from);
   if (batch.journal !== undefined) return ['social', ...argv];
   if (batch.from === undefined || summary.left === 0 || savedTo === undefined) return undefined;
   return ['social', ...fromFile(argv, savedTo)];
@@ -155,9 +154,9 @@ function resumeLine({ batch, prepared, summary, savedTo }: EndedBatch): CommandL
  * would be another job.
  */
 function againLine(ended: EndedBatch, cause: string): CommandLine | undefined {
-  const { batch, prepared, savedTo } = ended;
+  const { batch, call, savedTo } = ended;
   if (batch.journal !== undefined) return resumeLine(ended);
-  const argv = repeatedWords(prepared.argv, batch.from);
+  const argv = repeatedWords(call.argv, batch.from);
   const isSaved = batch.from !== undefined && savedTo !== undefined;
   const words = isSaved ? fromFile(argv, savedTo) : argv;
   return ['social', ...without(words, '--cause'), '--cause', cause];
@@ -171,12 +170,12 @@ const failedList = (ended: EndedBatch): RecordList | undefined =>
 
 /** Returns records as a part of a command: the IDs of a few, else the whole list; `undefined` if that has no name. */
 function listOf(
-  { prepared, batch }: EndedBatch,
+  { call, batch }: EndedBatch,
   inputs: readonly Input[],
   count: number,
 ): RecordList | undefined {
   if (count <= MAX_NAMED)
-    return { ids: [...new Set(inputs.map((input) => polledId(prepared.operation, input)))] };
+    return { ids: [...new Set(inputs.map((input) => polledId(call.operation, input)))] };
   if (batch.from === undefined || isPiped(batch.from)) return undefined;
   return { flags: listFlags(batch.from, batch.column) };
 }

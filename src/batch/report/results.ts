@@ -13,7 +13,7 @@ import { asFailure, Failure, isSignal } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
 import type { OutputStream } from '../../base/runtime.ts';
 import { excerpt, sanitizeLine, stripControls } from '../../base/sanitize.ts';
-import type { CallContext, CallOutcome, ResultGatherer } from '../../client/call-context.ts';
+import type { Session, CallOutcome, ResultGatherer } from '../../client/session.ts';
 import {
   readFailure,
   readTargets,
@@ -24,7 +24,7 @@ import {
   withCauses,
 } from '../../client/remedies.ts';
 import type { CauseRule } from '../../client/cause-rules.ts';
-import type { PreparedCall } from '../../input/collect-input.ts';
+import type { OperationCall } from '../../input/collect-input.ts';
 import { cellFor, type CellContext } from '../../output/cell.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { pick, type TableView, valueAt } from '../../output/table-view.ts';
@@ -32,7 +32,7 @@ import { briefFailure, errorObject } from '../../output/error-report.ts';
 import { maskSecretFields } from '../../output/redact.ts';
 import { GLUE, wrapText } from '../../output/wrap.ts';
 import { cellContextFor, formOf, resultLayout, toTsv } from '../../output/write-result.ts';
-import type { BatchRun } from '../run-records.ts';
+import type { BatchSession } from '../session.ts';
 import { type BatchRecord, labelOf, namedTargets } from '../read/validate-records.ts';
 
 export interface BatchResults {
@@ -50,7 +50,7 @@ interface ResultOptions {
 }
 
 /** The records of a list have positions, counted in `unit`, and each result is one line; of typed IDs a whole table. */
-type ResultRun = Pick<BatchRun, 'callContext' | 'prepared' | 'unit'>;
+type ResultRun = Session & Pick<BatchSession, 'call' | 'unit'>;
 
 const CLOSED = 'closed_pipe';
 /** The maximum number of platform errors below the line of a post. */
@@ -65,17 +65,17 @@ export async function batchResults(
   run: ResultRun,
   { stopProgress, onBroken }: ResultOptions,
 ): Promise<BatchResults> {
-  const { callContext, prepared, unit } = run;
-  const gatherer = callContext.hooks.gather?.(callContext, prepared);
+  const { hooks, call, unit, runtime, settings } = run;
+  const gatherer = hooks.gather?.(run, call);
   if (gatherer !== undefined) return gatheredResults(run, gatherer, stopProgress);
-  const { stdout, stderr } = callContext.runtime;
+  const { stdout, stderr } = runtime;
   const out = stdoutWriter(stdout, onBroken);
   const render = await renderer(run);
   /** Typed records that ended before an earlier one, by position. */
   const ahead = new Map<number, Shown>();
   let next = 1;
   // Whole tables have an empty line between them.
-  const isSpaced = unit === undefined && formOf(callContext.settings, stdout) === 'table';
+  const isSpaced = unit === undefined && formOf(settings, stdout) === 'table';
   let gap = '';
 
   const write = ([result, line]: Shown) => {
@@ -105,7 +105,7 @@ export async function batchResults(
 
 /** Passes the results on as they arrive, and has them shown at the end; failures are lines on stderr. */
 function gatheredResults(
-  { callContext: { runtime }, unit }: ResultRun,
+  { runtime, unit }: ResultRun,
   gatherer: ResultGatherer,
   stopProgress: () => void,
 ): BatchResults {
@@ -123,12 +123,12 @@ function gatheredResults(
 }
 
 /** Makes the function that formats a record for stdout and stderr, in the requested form. */
-async function renderer({ callContext, prepared, unit }: ResultRun): Promise<Renderer> {
-  const { operation, settings, runtime, causeRules } = callContext;
+async function renderer(run: ResultRun): Promise<Renderer> {
+  const { call, unit, operation, settings, runtime, causeRules } = run;
   const { stdout, stderr, secrets } = runtime;
-  const { paths } = prepared;
+  const { paths } = call;
   const form = formOf(settings, stdout);
-  if (isJsonForm(form)) return jsonRenderer(callContext, prepared);
+  if (isJsonForm(form)) return jsonRenderer(run, call);
   const isLine = form === 'table' && unit !== undefined;
   const layOut = resultLayout(operation, paths);
   const cells = cellContextFor(settings, runtime);
@@ -146,7 +146,7 @@ async function renderer({ callContext, prepared, unit }: ResultRun): Promise<Ren
     }
     const view = layOut(onlyNamed(data, operation, record.input));
     const shown = { id: sanitizeLine(id), view, status: toneOf(ended, operation) };
-    return recordLine(shown, width, cells) + errorsBelow(ended, callContext, width);
+    return recordLine(shown, width, cells) + errorsBelow(ended, run, width);
   };
   return (record, ended) => {
     const { data, failure } = ended;
@@ -165,8 +165,8 @@ async function renderer({ callContext, prepared, unit }: ResultRun): Promise<Ren
 }
 
 function jsonRenderer(
-  { operation, causeRules }: CallContext,
-  { fields, paths }: PreparedCall,
+  { operation, causeRules }: Session,
+  { fields, paths }: OperationCall,
 ): Renderer {
   const all = paths.length === 0;
   const hasSecrets = fields.some(({ secret }) => secret);
@@ -268,7 +268,7 @@ export function recordLine(
 /** Formats the errors of the targets, indented below the line of their post. */
 function errorsBelow(
   { data, failure, bad }: Partial<CallOutcome>,
-  { operation, causeRules }: CallContext,
+  { operation, causeRules }: Session,
   width: number,
 ): string {
   // The response to a change that succeeded may show targets that had failed before.

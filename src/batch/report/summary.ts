@@ -3,7 +3,7 @@
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { Failure } from '../../base/errors.ts';
 import type { CommandLine } from '../../base/shell.ts';
-import type { CallOutcome, FailedAccount, SkippedParts } from '../../client/call-context.ts';
+import type { CallOutcome, FailedAccount, SkippedParts } from '../../client/session.ts';
 import {
   type Cause,
   causes,
@@ -14,7 +14,7 @@ import {
 import type { CauseRule } from '../../client/cause-rules.ts';
 import { readCause } from '../../client/read-cause.ts';
 import type { RecordVerdict } from '../run-record.ts';
-import type { BatchRun } from '../run-records.ts';
+import type { BatchSession } from '../session.ts';
 
 export interface CauseCount {
   readonly cause: Cause;
@@ -170,8 +170,7 @@ const cut = (text: string) =>
   text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH - 1)}…` : text;
 
 /** A batch that has ended, for its report. */
-export interface EndedBatch extends BatchRun {
-  readonly summary: BatchSummary;
+export interface EndedBatch extends BatchSession {
   /** The reason why not every record was started; `undefined` if all were. */
   readonly stopped: Failure | undefined;
   /** True if any request was sent. */

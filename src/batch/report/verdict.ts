@@ -4,21 +4,21 @@ import { isChange } from '../../api/operations/define-operation.ts';
 import { Failure, type FailureKind, isSignal, sentenceOf } from '../../base/errors.ts';
 import { idsOf } from '../../base/http.ts';
 import { type Cause, skippedLine } from '../../client/remedies.ts';
-import type { PreparedCall } from '../../input/collect-input.ts';
+import type { OperationCall } from '../../input/collect-input.ts';
 import { nextCommandFor } from './next-command.ts';
 import type { BatchCounts, BatchSummary, CauseCount, EndedBatch } from './summary.ts';
 
 /** Throws the `Failure` of the batch; after a success prints its headline. */
 export function throwVerdict(ended: EndedBatch): void {
-  const { prepared, runtime, summary } = ended;
+  const { call, runtime, summary } = ended;
   const { from, journal } = ended.batch;
   const failure = batchFailure(ended);
   if (failure !== undefined) throw failure;
   const isAllDoneBefore = summary.counts.before === summary.count;
   if (isAllDoneBefore && journal !== undefined) runtime.note(`all ${summary.count} already done`);
   // A read of typed IDs prints no headline: it has shown its results like single reads.
-  else if (from !== undefined || isChange(prepared.operation))
-    [batchHeadline(prepared, summary), ...skippedLines(summary)].forEach(runtime.note);
+  else if (from !== undefined || isChange(call.operation))
+    [batchHeadline(call, summary), ...skippedLines(summary)].forEach(runtime.note);
 }
 
 /** Makes the failure of a batch; `undefined` after a success. */
@@ -31,7 +31,7 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
   if (stopped === undefined && failed + unknown + accepted === 0 && !isIdleWait) return undefined;
   const kind = stopped?.kind ?? (isIdleWait ? 'batch_failed' : kindOf(summary));
   const causes = summary.causes();
-  const line = batchHeadline(ended.prepared, summary);
+  const line = batchHeadline(ended.call, summary);
   const isInterrupted = isSignal(kind);
   // For these failures the headline is the reason, and the counts follow it.
   const isReasonFirst =
@@ -39,7 +39,7 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
     (['local_io', 'internal'].includes(kind) || stopped.facts.code === CANARY_FAILED);
   const reason =
     stopped === undefined || isInterrupted || isReasonFirst ? [] : [sentenceOf(stopped.facts)];
-  const isAccepted = accepted > 0 && isChange(ended.prepared.operation);
+  const isAccepted = accepted > 0 && isChange(ended.call.operation);
   const { next, hint } = nextCommandFor(ended);
   const why = [
     ...reason,
@@ -77,9 +77,9 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
 }
 
 /** True if a batch that only waits had nothing to wait for: that is a failure, as for a single post. */
-const waitedForNothing = ({ prepared, summary: { counts, count } }: EndedBatch): boolean =>
-  prepared.waiting !== undefined &&
-  !isChange(prepared.operation) &&
+const waitedForNothing = ({ call, summary: { counts, count } }: EndedBatch): boolean =>
+  call.waiting !== undefined &&
+  !isChange(call.operation) &&
   counts.skipped > 0 &&
   counts.skipped === count;
 
@@ -100,7 +100,7 @@ const skippedLines = ({ skipped }: BatchSummary): readonly string[] =>
  * rest without zeros.
  */
 export function batchHeadline(
-  call: Pick<PreparedCall, 'operation' | 'waiting'>,
+  call: Pick<OperationCall, 'operation' | 'waiting'>,
   summary: Pick<BatchSummary, 'counts' | 'count' | 'notStarted' | 'causes'>,
 ): string {
   const { counts, count } = summary;
@@ -128,7 +128,7 @@ export function batchHeadline(
 }
 
 /** Returns the word for records that succeeded: `published`, `read`. */
-function doneWord({ operation, waiting }: Pick<PreparedCall, 'operation' | 'waiting'>): string {
+function doneWord({ operation, waiting }: Pick<OperationCall, 'operation' | 'waiting'>): string {
   const { wait } = operation;
   if (waiting !== undefined && wait !== undefined) return wait.reached;
   if (!isChange(operation)) return 'read';

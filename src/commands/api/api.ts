@@ -7,7 +7,7 @@ import { mapTexts } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import type { Call, CommandBody } from '../../cli/command-spec.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
-import type { CallOutcome } from '../../client/call-context.ts';
+import type { CallOutcome } from '../../client/session.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { dryRunBaseUrl, writeRequests } from '../../client/dry-run.ts';
 import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts';

@@ -11,7 +11,7 @@ import type { Fault } from '../../base/fault.ts';
 import { isObject, mapTexts, toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { socialLine } from '../../base/shell.ts';
-import type { CallOutcome } from '../../client/call-context.ts';
+import type { CallOutcome } from '../../client/session.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { dryRunRequest } from '../../client/dry-run.ts';
 import { type Client, withClient } from '../../client/open-client.ts';

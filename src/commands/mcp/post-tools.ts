@@ -10,7 +10,7 @@ import { described, enumeration } from '../../api/schema/rules.ts';
 import { Failure } from '../../base/errors.ts';
 import { shellLine, socialLine } from '../../base/shell.ts';
 import { createLimiter, readEach } from '../../batch/limiter.ts';
-import type { CallOutcome } from '../../client/call-context.ts';
+import type { CallOutcome } from '../../client/session.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { Client } from '../../client/open-client.ts';
 import { isUnsure } from '../../client/read-cause.ts';
@@ -134,13 +134,13 @@ export async function leaveOutUnsure(input: Input, client: Client): Promise<Befo
 async function wait(input: Input, client: Client): Promise<CallOutcome> {
   const { maxSeconds = MAX_WAIT_SECONDS, ...waitInput } = input;
   const waiting = { intervalMs: FIRST_INTERVAL_MS, timeoutMs: Number(maxSeconds) * 1000 };
-  const callContext = {
+  const session = {
     ...client,
     operation: waitOperation,
     hooks: waitHooks,
     acceptedLately: acceptedLately(client),
   };
-  const { data: post, failure, ...ended } = await callAndWait(callContext, waiting, waitInput);
+  const { data: post, failure, ...ended } = await callAndWait(session, waiting, waitInput);
   if (failure?.kind !== 'still_pending')
     return { ...ended, failure, data: { settled: true, again: false, post } };
   const { what, next } = failure.facts;

@@ -17,11 +17,11 @@ import {
 import type {
   Advice,
   BatchFailures,
-  CallContext,
+  Session,
   CommandHooks,
   FailedAccount,
   RecordList,
-} from '../../client/call-context.ts';
+} from '../../client/session.ts';
 import { isPiped, listFlags } from '../../batch/options.ts';
 import type { Client } from '../../client/open-client.ts';
 import { isUnsure, readCause } from '../../client/read-cause.ts';
@@ -77,20 +77,20 @@ function adviseAfterWait(
   data: unknown,
   bad: readonly string[],
   input: Input,
-  callContext: CallContext,
+  session: Session,
 ): Advice {
   const targets = targetsOf(data);
   const failed = targets.filter(({ id }) => bad.includes(id));
   const platformsByCause = new Map<string, Set<string>>();
   for (const { platform, error } of failed) {
     if (typeof error !== 'string') continue;
-    const { cause } = readCause(platform, error, callContext.causeRules);
+    const { cause } = readCause(platform, error, session.causeRules);
     platformsByCause.set(cause, (platformsByCause.get(cause) ?? new Set()).add(platform));
   }
   const causes = [...platformsByCause].map(([cause, on]) => `${cause} (${[...on].join(', ')})`);
   const line = `likely ${causes.length === 1 ? 'cause' : 'causes'}: ${causes.join(', ')}`;
   return {
-    ...retryAdvice(String(input['postId']), targets, failed, callContext),
+    ...retryAdvice(String(input['postId']), targets, failed, session),
     why: causes.length === 0 ? undefined : [line],
   };
 }
@@ -161,17 +161,17 @@ function readinessLine(accounts: readonly FailedAccount[], where: Where): Comman
 }
 
 /** Advises after a batch: to retry the records that a retry can fix, and what has to happen first for others. */
-function adviseAfterBatch(failures: BatchFailures, callContext: CallContext): Advice {
+function adviseAfterBatch(failures: BatchFailures, session: Session): Advice {
   const { causes, isWorthRetry, accounts, list } = failures;
   const retry = (cause: string) => {
-    if (isChange(callContext.operation)) return failures.again(cause);
-    return list && postsLine('retry', list, ['--cause', cause, '--wait'], callContext);
+    if (isChange(session.operation)) return failures.again(cause);
+    return list && postsLine('retry', list, ['--cause', cause, '--wait'], session);
   };
   const needsReconnection = causes.has('reconnect');
   const needsTriage = causes.has('other') || (needsReconnection && accounts.length === 0);
   const retryTemporary = isWorthRetry ? retry('temporary') : undefined;
-  const check = readinessLine(accounts, callContext);
-  const triage = needsTriage && list ? postsLine('triage', list, [], callContext) : undefined;
+  const check = readinessLine(accounts, session);
+  const triage = needsTriage && list ? postsLine('triage', list, [], session) : undefined;
   const next = retryTemporary ?? check ?? triage;
   const hints: string[] = [];
   // The hints omit the line that is already the next step.

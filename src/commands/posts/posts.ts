@@ -8,7 +8,7 @@ import { waitForTargets } from '../../api/operations/waits.ts';
 import { Platform } from '../../api/schema/platforms.ts';
 import { described, fieldMeta } from '../../api/schema/rules.ts';
 import { type CommandSource, type Extras, specsOf } from '../../cli/specs-of-operation.ts';
-import type { CommandHooks } from '../../client/call-context.ts';
+import type { CommandHooks } from '../../client/session.ts';
 import { causesFlag, matchType, targetCauses } from '../../client/cause-rules.ts';
 import { oneOf, writtenPath } from '../../config/flag-types.ts';
 import type { FlagSpec } from '../../config/flags.ts';
@@ -23,11 +23,11 @@ const platformFlag = (description: string): FlagSpec => ({
 });
 
 /** Shows the next step below the table of a post, but not for scripts. */
-const after: CommandHooks['after'] = async ({ data }, { postId }, callContext) => {
-  const { settings, runtime, isBatch } = callContext;
+const after: CommandHooks['after'] = async ({ data }, { postId }, session) => {
+  const { settings, runtime, isBatch } = session;
   if (isBatch === true || formOf(settings, runtime.stdout) !== 'table') return;
   const { noteNextStep } = await import('./next-step.ts');
-  noteNextStep(String(postId), data, callContext);
+  noteNextStep(String(postId), data, session);
 };
 
 /** The hooks of operations, by command. */

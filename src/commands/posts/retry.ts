@@ -8,7 +8,7 @@ import { isTimestamp } from '../../api/schema/rules.ts';
 import { targetsOf, type TargetState } from '../../api/schema/post.ts';
 import { formatDuration, relativeTime } from '../../base/durations.ts';
 import { Failure } from '../../base/errors.ts';
-import type { CallContext, CommandHooks, Prepared } from '../../client/call-context.ts';
+import type { Session, CommandHooks, Prepared } from '../../client/session.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { RawFlags } from '../../config/flags.ts';
 import { clockOf } from '../../output/write-result.ts';
@@ -23,27 +23,27 @@ import {
 } from './select-targets.ts';
 
 export const retryHooks: CommandHooks = {
-  async before(input, callContext, waits): Promise<Prepared> {
-    const { flags, ledger } = callContext;
+  async before(input, session, waits): Promise<Prepared> {
+    const { flags, ledger } = session;
     // With a journal the post is always read, and the request names its targets.
-    if (selectsTargets(flags) || ledger !== undefined) return selectTargets(input, callContext);
+    if (selectsTargets(flags) || ledger !== undefined) return selectTargets(input, session);
     // Only a wait needs the state before the change, to see what the change did.
     if (!waits) return { do: 'send', input };
     // The prompt comes first, so that the post is read after the answer.
-    await callContext.change?.confirm(input);
-    return withoutPublished(input, callContext);
+    await session.change?.confirm?.(input);
+    return withoutPublished(input, session);
   },
 
   ...postAdvice,
 
-  async failed(failure, input, callContext) {
+  async failed(failure, input, session) {
     if (failure.facts.status !== 409 && failure.kind !== 'outcome_unknown') throw failure;
     const { status, timedOut, why = [] } = failure.facts;
-    const { runtime, settings } = callContext;
+    const { runtime, settings } = session;
     const atMost = formatDuration(settings.timeoutMs);
     if (timedOut === true)
       runtime.note(`${failure.message}; reading the post to see its state (at most ${atMost})`);
-    const state = await currentState(input, callContext);
+    const state = await currentState(input, session);
     // After a conflict it is certain that nothing was sent twice; an unknown outcome also says that it stays unknown.
     if (state === undefined && status === 409) throw failure;
     if (state === undefined) {
@@ -52,7 +52,7 @@ export const retryHooks: CommandHooks = {
     }
     // A retry that is in progress can be waited for; an unknown outcome has its own next command.
     const next =
-      status === 409 ? waitLine(String(input['postId']), state.targets, callContext) : undefined;
+      status === 409 ? waitLine(String(input['postId']), state.targets, session) : undefined;
     throw failure.with({
       why: [...why, ...state.lines],
       next: next ?? failure.facts.next,
@@ -64,11 +64,11 @@ export const retryHooks: CommandHooks = {
  * Describes the current state of the post, one line per target, with times as in the table; `undefined` if it cannot be
  * read either.
  */
-async function currentState(input: Input, callContext: CallContext) {
-  const { settings, runtime } = callContext;
+async function currentState(input: Input, session: Session) {
+  const { settings, runtime } = session;
   try {
     const { data, serverTime } = await callOperation(
-      callContext,
+      session,
       get,
       { postId: input['postId'] },
       { retries: 0 },
@@ -91,9 +91,9 @@ async function currentState(input: Input, callContext: CallContext) {
 }
 
 export const waitHooks: CommandHooks = {
-  async before(input, callContext): Promise<Prepared> {
-    const { flags, acceptedLately } = callContext;
-    const shown = await callOperation(callContext, get, { postId: input['postId'] });
+  async before(input, session): Promise<Prepared> {
+    const { flags, acceptedLately } = session;
+    const shown = await callOperation(session, get, { postId: input['postId'] });
     // A retry of a moment ago may have left its targets as they were.
     const accepted = acceptedLately?.(String(input['postId']), shown);
     const read = { do: 'nothing', because: 'read', input, shown, accepted } as const;

@@ -14,7 +14,7 @@ import {
 } from '../../api/schema/post.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { Failure, ofResponse, usageFailure } from '../../base/errors.ts';
-import type { CallContext, NothingToSend, Prepared } from '../../client/call-context.ts';
+import type { Session, NothingToSend, Prepared } from '../../client/session.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { ReadBefore } from '../../client/read-before.ts';
 import { isUnsure, readCause } from '../../client/read-cause.ts';
@@ -65,25 +65,25 @@ export function targetFilter(
 const errorOf = ({ error }: TargetState): string => (typeof error === 'string' ? error : '');
 
 /** Returns the input with the failed targets that can be retried; if there are none, the call is not made. */
-export async function selectTargets(input: Input, callContext: CallContext): Promise<Prepared> {
-  const { flags, settings, runtime, change } = callContext;
+export async function selectTargets(input: Input, session: Session): Promise<Prepared> {
+  const { flags, settings, runtime, change } = session;
   const isInteractive = flags['interactive'] === true;
   if (isInteractive && !mayPrompt(settings, runtime))
     throw usageFailure({ field: '--interactive', problem: 'needs a terminal' });
-  const filter = targetFilter(flags, callContext.causeRules, namedTargets(input));
-  let post = await readAndClassify(input, filter, callContext);
-  noteSkipped(post.skipped, callContext);
-  if (post.ready.length === 0) return nothingToSend(input, post, callContext);
-  let chosen = isInteractive ? await choose(post.ready, callContext) : idsOf(post.ready);
+  const filter = targetFilter(flags, session.causeRules, namedTargets(input));
+  let post = await readAndClassify(input, filter, session);
+  noteSkipped(post.skipped, session);
+  if (post.ready.length === 0) return nothingToSend(input, post, session);
+  let chosen = isInteractive ? await choose(post.ready, session) : idsOf(post.ready);
   if (chosen.length === 0)
     throw new Failure('declined', { what: 'no target was selected', nothingWas: 'sent' });
-  const wasAsked = (await change?.confirm({ ...input, targetIds: chosen })) === true;
+  const wasAsked = (await change?.confirm?.({ ...input, targetIds: chosen })) === true;
   if (wasAsked || isInteractive) {
     // The prompt took time, so targets that have changed since are dropped.
-    post = await readAndClassify(input, filter, callContext);
+    post = await readAndClassify(input, filter, session);
     const still = idsOf(post.ready);
     chosen = chosen.filter((id) => still.includes(id));
-    if (chosen.length === 0) return nothingToSend(input, post, callContext);
+    if (chosen.length === 0) return nothingToSend(input, post, session);
   }
   // Published targets are counted only if nothing is left to retry.
   const { [PUBLISHED]: _published, ...skipped } = countsOf(post.skipped);
@@ -102,7 +102,7 @@ export async function selectTargets(input: Input, callContext: CallContext): Pro
 function nothingToSend(
   input: Input,
   { before, requested, skipped, underWay }: ClassifiedTargets,
-  { flags, isBatch, runtime, ledger }: CallContext,
+  { flags, isBatch, runtime, ledger }: Session,
 ): Prepared {
   if (isBatch !== true) runtime.note(nothingToRetry(input));
   const isFiltered = hasFilter(flags);
@@ -134,7 +134,7 @@ const countsOf = (skipped: ClassifiedTargets['skipped']): Readonly<Record<string
 function stateOfAll(
   requested: readonly TargetState[],
   isFiltered: boolean,
-  ledger: CallContext['ledger'],
+  ledger: Session['ledger'],
 ): NothingToSend['because'] {
   if (isFiltered && requested.length === 0) return 'none';
   if (ledger === undefined) return requested.some(isMoving) ? 'moving' : 'done';
@@ -152,7 +152,7 @@ export const namedTargets = ({ targetIds }: Input) => targetIds as readonly stri
  */
 async function choose(
   failed: readonly TargetState[],
-  { settings, runtime }: CallContext,
+  { settings, runtime }: Session,
 ): Promise<readonly string[]> {
   const ask = await openPrompts(settings, runtime);
   return ask.checklist({
@@ -170,21 +170,21 @@ async function choose(
  * Returns the input without its named targets that are published; if none is left, the call is not made. An input
  * without named targets stays unchanged.
  */
-export async function withoutPublished(input: Input, callContext: CallContext): Promise<Prepared> {
-  const { note } = callContext.runtime;
-  const { before, targets } = await readTargets(input, callContext);
+export async function withoutPublished(input: Input, session: Session): Promise<Prepared> {
+  const { note } = session.runtime;
+  const { before, targets } = await readTargets(input, session);
   const wanted = namedTargets(input);
   const published = targets.filter(
     ({ id, status }) => status === 'published' && wanted?.includes(id) === true,
   );
   if (wanted === undefined || published.length === 0) return { do: 'send', input, before, wanted };
   const skipped = { [PUBLISHED]: published.length };
-  if (callContext.isBatch !== true)
+  if (session.isBatch !== true)
     for (const { platform, id } of published) note(`skipped ${platform} ${id}: ${PUBLISHED}`);
   const left = wanted.filter((id) => published.every((target) => target.id !== id));
   if (left.length > 0)
     return { do: 'send', input: { ...input, targetIds: left }, before, wanted, skipped };
-  if (callContext.isBatch !== true) note(nothingToRetry(input));
+  if (session.isBatch !== true) note(nothingToRetry(input));
   return { do: 'nothing', because: 'done', input, shown: before.result, wanted, skipped };
 }
 
@@ -195,8 +195,8 @@ const nothingToRetry = ({ postId }: Input) =>
  * Reads the post and the targets that the input names, or all. Of a target that the post lists twice, the state counts
  * after which a retry would be wrong. Throws after a cached response: a target that it shows as failed may be published.
  */
-async function readTargets(input: Input, callContext: CallContext) {
-  const result = await callOperation(callContext, get, { postId: input['postId'] });
+async function readTargets(input: Input, session: Session) {
+  const result = await callOperation(session, get, { postId: input['postId'] });
   if (result.ageMs !== undefined)
     throw new Failure('no_answer', {
       ...ofResponse(`came from a cache and is ${formatDuration(result.ageMs)} old`),
@@ -211,7 +211,7 @@ async function readTargets(input: Input, callContext: CallContext) {
     if (named?.includes(target.id) === false) continue;
     if (other === undefined || riskOf(target) > riskOf(other)) targets.set(target.id, target);
   }
-  return { before: new ReadBefore(result, callContext.runtime), targets: [...targets.values()] };
+  return { before: new ReadBefore(result, session.runtime), targets: [...targets.values()] };
 }
 
 /** Orders the states of a target by how wrong a retry would be. */
@@ -233,15 +233,15 @@ type ClassifiedTargets = Awaited<ReturnType<typeof readAndClassify>>;
  * reason, `underWay` was retried or is publishing, and `requested` has all that the
  * flags ask for, which a wait is about if none can be retried.
  */
-async function readAndClassify(input: Input, filter: TargetFilter, callContext: CallContext) {
-  const { ledger, acceptedLately } = callContext;
-  const { before, targets } = await readTargets(input, callContext);
+async function readAndClassify(input: Input, filter: TargetFilter, session: Session) {
+  const { ledger, acceptedLately } = session;
+  const { before, targets } = await readTargets(input, session);
   const { data, serverTime } = before.result;
   ledger?.takeRead(data, before.result);
   const ofJournal = ledger?.accepted() ?? new Map<string, Acceptance>();
   const ofHistory =
     acceptedLately?.(String(input['postId']), before.result) ?? new Map<string, Acceptance>();
-  const now = clockOf(callContext.runtime, serverTime);
+  const now = clockOf(session.runtime, serverTime);
   const ends = endsOf(data, { accepted: ofHistory }, { elapsedMs: 0, now, serverTime });
   const ready: TargetState[] = [];
   const skipped = new Map<string, TargetState[]>();
@@ -256,7 +256,7 @@ async function readAndClassify(input: Input, filter: TargetFilter, callContext: 
     else if (ledger !== undefined && status === 'publishing' && filter.isOn(target))
       underWay.set(id, undefined);
     if (reason !== undefined) skipped.set(reason, [...(skipped.get(reason) ?? []), target]);
-    else if (isWanted(target, input, callContext)) ready.push(target);
+    else if (isWanted(target, input, session)) ready.push(target);
   }
   // Only a failed target has a cause. With --cause a publishing one is requested too: it may be in a retry.
   const isRequested = (target: TargetState) =>
@@ -271,7 +271,7 @@ async function readAndClassify(input: Input, filter: TargetFilter, callContext: 
  * True for a target to send: one that has failed. A record of a journal that names its targets means them as they are,
  * unless the flags ask for failed ones.
  */
-function isWanted(target: TargetState, input: Input, { flags, ledger }: CallContext): boolean {
+function isWanted(target: TargetState, input: Input, { flags, ledger }: Session): boolean {
   if (target.status === 'failed') return true;
   const isMeant = ledger !== undefined && namedTargets(input) !== undefined;
   return isMeant && !selectsTargets(flags) && riskOf(target) < 2 && !isPosted(target);
@@ -286,7 +286,7 @@ const POSTED = 'failed, but already has a platform post';
 function reasonToSkip(
   target: TargetState,
   filter: TargetFilter,
-  state: ReturnType<NonNullable<CallContext['ledger']>['stateOf']>,
+  state: ReturnType<NonNullable<Session['ledger']>['stateOf']>,
 ): string | undefined {
   const { status } = target;
   if (status === 'publishing' && filter.isOn(target)) return 'already publishing';
@@ -305,7 +305,7 @@ function reasonToSkip(
  */
 function noteSkipped(
   skipped: ReadonlyMap<string, readonly TargetState[]>,
-  { runtime, isBatch }: CallContext,
+  { runtime, isBatch }: Session,
 ): void {
   for (const [reason, targets] of skipped) {
     // Each reason has at least one target.

@@ -1,7 +1,7 @@
 // The failed targets of many posts, in groups by cause, platform or account, and the report on these groups.
 
 import { isMoving, isPosted, targetsOf } from '../../api/schema/post.ts';
-import type { FailedAccount } from '../../client/call-context.ts';
+import type { FailedAccount } from '../../client/session.ts';
 import { type TargetCause, targetCauses } from '../../client/cause-rules.ts';
 import type { Client } from '../../client/open-client.ts';
 import { readCause } from '../../client/read-cause.ts';

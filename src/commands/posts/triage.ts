@@ -12,7 +12,7 @@ import { repeatable } from '../../batch/options.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
-import type { CallContext, CommandHooks, ResultGatherer } from '../../client/call-context.ts';
+import type { Session, CommandHooks, ResultGatherer } from '../../client/session.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { MAY_BE_PUBLISHED, shortly, skippedLine } from '../../client/remedies.ts';
 import { targetCauses, type TaughtRule, teachCause } from '../../client/cause-rules.ts';
@@ -33,8 +33,8 @@ import {
 } from './triage-groups.ts';
 
 export const triageHooks: CommandHooks = {
-  async before(input, callContext) {
-    const shown = await callOperation(callContext, get, { postId: input['postId'] });
+  async before(input, session) {
+    const shown = await callOperation(session, get, { postId: input['postId'] });
     // A post without target data counts as one that could not be read.
     targetsOf(shown.data);
     return { do: 'nothing', because: 'read', input, shown };
@@ -64,10 +64,10 @@ export async function teach(call: Call): Promise<boolean> {
 
 /** Collects the posts as they are read, and shows the groups of all. */
 function gather(
-  callContext: CallContext,
+  session: Session,
   { argv, paths }: Parameters<NonNullable<CommandHooks['gather']>>[1],
 ): ResultGatherer {
-  const { flags, runtime } = callContext;
+  const { flags, runtime } = session;
   const by = (flags['by'] ?? 'cause') as TriageKey;
   const folder = flags['save'] as string | undefined;
   if (folder !== undefined) prepareFolder(folder, by);
@@ -77,7 +77,7 @@ function gather(
   return {
     add(data) {
       posts++;
-      targets.push(...unpublishedTargetsOf(data, callContext));
+      targets.push(...unpublishedTargetsOf(data, session));
       const { status, id, title } = data as Readonly<Record<string, unknown>>;
       const isFailed = status === 'failed' || status === 'partial';
       if (isFailed && failedPosts.length < REMEMBERED) failedPosts.push({ id, title, status });
@@ -87,11 +87,11 @@ function gather(
       const files = folder === undefined ? undefined : saveGroups(folder, groups, by);
       const line = ['social', ...repeatable(argv, flags['from'] as string | undefined)];
       const report = triageReport(posts, groups, by, (group) =>
-        nextOfGroup(group, { by, line, where: callContext, file: files?.get(group) }),
+        nextOfGroup(group, { by, line, where: session, file: files?.get(group) }),
       );
-      await show(report, by, { ...callContext, paths });
+      await show(report, by, { ...session, paths });
       // The prompt of a later retry offers these posts.
-      await rememberShownIds(callContext, get, {}, failedPosts);
+      await rememberShownIds(session, get, {}, failedPosts);
       for (const path of files?.values() ?? []) runtime.note(`saved ${path}`);
       const unsure = targets.filter(({ cause, isPosted }) => cause === 'unsure' && !isPosted);
       // By cause these are a group of their own.
@@ -108,7 +108,7 @@ const REMEMBERED = 10;
 async function show(
   report: TriageReport,
   by: TriageKey,
-  { operation, paths, settings, runtime }: CallContext & { readonly paths: readonly string[] },
+  { operation, paths, settings, runtime }: Session & { readonly paths: readonly string[] },
 ): Promise<void> {
   const form = formOf(settings, runtime.stdout);
   const isTable = form === 'table';

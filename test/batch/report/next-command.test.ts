@@ -10,7 +10,7 @@ import { nextCommandFor } from '../../../src/batch/report/next-command.ts';
 import { BatchSummary } from '../../../src/batch/report/summary.ts';
 import { savedFile } from '../../../src/batch/run-records.ts';
 import type { RecordVerdict } from '../../../src/batch/run-record.ts';
-import type { BatchFailures } from '../../../src/client/call-context.ts';
+import type { BatchFailures } from '../../../src/client/session.ts';
 import { idOf } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { targets } from '../../support/posts.ts';
@@ -134,8 +134,11 @@ describe('the next command, by the end of the batch', () => {
       summary.add(verdict, { postId: id }, failure === undefined ? {} : { failure });
     const run = {
       batch,
-      prepared: { operation, hooks, flags, argv: argv.split(' ') },
-      callContext: { settings: {}, flags: {} },
+      call: { operation, hooks, flags, argv: argv.split(' ') },
+      operation,
+      hooks,
+      settings: {},
+      flags,
       runtime: { env },
       failuresFile: { savedCount: () => (batch.failuresTo === undefined ? 0 : savedCount) },
     };

@@ -63,8 +63,11 @@ function setup(scene: Scene = {}) {
   const settings = { output: scene.output, utc: true, color: { choice: 'never', typed: true } };
   const hooks = { gather: () => scene.gatherer };
   const run = {
-    callContext: { operation: operation as Operation, settings, runtime, hooks },
-    prepared: { fields, paths },
+    operation: operation as Operation,
+    settings,
+    runtime,
+    hooks,
+    call: { fields, paths },
     unit: many ? 'line' : undefined,
   };
   const options = { stopProgress, onBroken: (why: Failure) => void broken.push(why) };

@@ -2,6 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BatchSession } from '../../../src/batch/session.ts';
 import { describe, expect, it } from 'vitest';
 import type { Input } from '../../../src/api/operations/define-operation.ts';
 import { get, retry } from '../../../src/api/operations/posts.ts';
@@ -55,7 +56,7 @@ const revoked = () =>
   );
 
 describe('the end of a batch, by exit code', () => {
-  type Run = Parameters<typeof finishOutputs>[0];
+  type Run = BatchSession;
   /** Counts and facts of a batch beside those of its records. */
   type Totals = Partial<Record<keyof BatchSummary['counts'], number>> &
     Partial<Pick<EndedBatch, 'sent' | 'stopped'>> & { readonly count?: number };
@@ -97,8 +98,11 @@ describe('the end of a batch, by exit code', () => {
       ...others,
       failuresFile: failuresWriter(failures, given),
       batch,
-      prepared: { operation, argv: ['posts', 'retry'], hooks: {}, flags: {} },
-      callContext: { operation, settings: {}, flags: {} },
+      call: { operation, argv: ['posts', 'retry'], hooks: {}, flags: {} },
+      operation,
+      hooks: {},
+      settings: {},
+      flags: {},
       runtime: { note: (line: string) => void said.push(line), env: {} },
       journalOf: () => scene.journalled,
     } as unknown as Run;
@@ -125,9 +129,11 @@ describe('the end of a batch, by exit code', () => {
     };
     const close = (stopped: Failure | undefined, rest: readonly Input[] = []) =>
       finishOutputs(
-        run,
+        {
+          ...run,
+          cancel: { inTime: async (each: unknown) => void (await each), why: () => stopped },
+        },
         { end: async () => step('results ended')() },
-        { inTime: async (each: unknown) => void (await each), why: () => stopped },
         rest.map(item),
       );
     return { run, said, summary, verdict, close };

@@ -16,7 +16,7 @@ import type { Client } from './open-client.ts';
 import type { ReadBefore } from './read-before.ts';
 
 /** A client with the operation and the hooks of a command. */
-export interface CallContext extends Client {
+export interface Session extends Client {
   readonly operation: Operation;
   readonly hooks: CommandHooks;
   /** Set for the records of a batch, which counts common remarks: hooks do not print them for each record. */
@@ -40,25 +40,20 @@ export interface PartLedger {
 /** The steps that a command adds to the call of its operation, in the order in which they run. Each is optional. */
 export interface CommandHooks {
   /** Makes a read before the call, which may change its input or make it needless; `waits` if a wait follows. */
-  before?(input: Input, callContext: CallContext, waits: boolean): Promise<Prepared>;
+  before?(input: Input, session: Session, waits: boolean): Promise<Prepared>;
   /** Handles a call that failed; throws a failure that says more. */
-  failed?(failure: Failure, input: Input, callContext: CallContext): Promise<never>;
+  failed?(failure: Failure, input: Input, session: Session): Promise<never>;
   /** Advises after a wait whose last response is `data`: the parts `bad` have failed. */
-  adviseAfterWait?(
-    data: unknown,
-    bad: readonly string[],
-    input: Input,
-    callContext: CallContext,
-  ): Advice;
+  adviseAfterWait?(data: unknown, bad: readonly string[], input: Input, session: Session): Advice;
   /** Asks whether to wait after all. */
-  offerWait?(result: CallOutcome, callContext: CallContext): Promise<boolean>;
+  offerWait?(result: CallOutcome, session: Session): Promise<boolean>;
   /** Runs after a success. If it throws a `Failure`, the command or the record ends with that failure. */
-  after?(result: CallOutcome, input: Input, callContext: CallContext): Promise<void>;
+  after?(result: CallOutcome, input: Input, session: Session): Promise<void>;
   /** Advises after a batch in which records failed. */
-  adviseAfterBatch?(failures: BatchFailures, callContext: CallContext): Advice;
+  adviseAfterBatch?(failures: BatchFailures, session: Session): Advice;
   /** Combines the results of all records into one. A command with this hook is a batch even for a single ID. */
   gather?(
-    callContext: CallContext,
+    session: Session,
     line: { readonly argv: readonly string[]; readonly paths: readonly string[] },
   ): ResultGatherer;
 }

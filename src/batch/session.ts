@@ -1,0 +1,33 @@
+// A batch, and what is open while it runs.
+
+import type { Session } from '../client/session.ts';
+import type { OperationCall } from '../input/collect-input.ts';
+import type { Cancellation } from './cancellation.ts';
+import type { FailuresWriter } from './files.ts';
+import type { Journal } from './journal/journal.ts';
+import type { RecordJournal } from './journal/record-journal.ts';
+import type { Limiter } from './limiter.ts';
+import type { BatchSettings } from './options.ts';
+import type { BatchRecord } from './read/validate-records.ts';
+import type { BatchSummary } from './report/summary.ts';
+
+/** A batch whose records are valid. */
+export interface Batch {
+  readonly call: OperationCall;
+  /** The values of its own flags. */
+  readonly batch: BatchSettings;
+  readonly records: readonly BatchRecord[];
+  /** The unit of positions in messages; `undefined` for typed IDs. */
+  readonly unit: string | undefined;
+}
+
+/** An open batch. Its runtime is the one of its calls: interrupted only after the grace, and each note shown once. */
+export interface BatchSession extends Session, Batch {
+  readonly journal: Journal | undefined;
+  /** Returns what the journal knows of a record. */
+  readonly journalOf: (record: BatchRecord) => RecordJournal | undefined;
+  readonly failuresFile: FailuresWriter;
+  readonly limiter: Limiter;
+  readonly cancel: Cancellation;
+  readonly summary: BatchSummary;
+}
