@@ -21,13 +21,8 @@ import type { RecordJournal } from './journal/record-journal.ts';
 import { WHOLE_PART } from './journal/requests.ts';
 import type { Limiter } from './limiter.ts';
 import { type BatchRecord, namedTargets } from './read/validate-records.ts';
+import type { RecordVerdict } from './report/summary.ts';
 import type { BatchSession } from './session.ts';
-
-/**
- * The end of a record. `accepted`: the service has accepted the change, and its result is unknown; `skipped`: there was
- * nothing to do; `unstarted`: nothing was sent.
- */
-export type RecordVerdict = 'ok' | 'failed' | 'unknown' | 'accepted' | 'skipped' | 'unstarted';
 
 export interface RecordResult {
   readonly verdict: RecordVerdict;

@@ -1,5 +1,6 @@
 // A batch, and what is open while it runs.
 
+import type { Failure } from '../base/errors.ts';
 import type { Session } from '../client/session.ts';
 import type { OperationCall } from '../input/collect-input.ts';
 import type { Cancellation } from './cancellation.ts';
@@ -30,4 +31,14 @@ export interface BatchSession extends Session, Batch {
   readonly limiter: Limiter;
   readonly cancel: Cancellation;
   readonly summary: BatchSummary;
+}
+
+/** A batch that has ended, for its report. */
+export interface EndedBatch extends BatchSession {
+  /** The reason why not every record was started; `undefined` if all were. */
+  readonly stopped: Failure | undefined;
+  /** True if any request was sent. */
+  readonly sent: boolean;
+  /** The file of --failures-to, if it has all records that are left, and there are any. */
+  readonly savedTo: string | undefined;
 }

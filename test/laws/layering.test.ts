@@ -1,5 +1,5 @@
-// The rooms of src/ have one order: each imports only from itself and from those before it. The linter finds cycles
-// inside a room (`import/no-cycle`).
+// The rooms of src/ have one order: each imports only from itself and from those before it. No two files need each other,
+// not even for a type or when they run, so that each can be read with those before it alone.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -35,6 +35,33 @@ it('every file of src is in a room, and imports only from its own and earlier ro
   );
   expect(wrong).toEqual([]);
 });
+
+it('no file needs itself, by whatever way', () => {
+  const imports = new Map(
+    files.map((path) => [path, importsOf(path, readFileSync(new URL(path, src), 'utf8'))] as const),
+  );
+  expect([...imports.keys()].flatMap((path) => wayBack(path, imports))).toEqual([]);
+});
+
+it('a way back is found', () => {
+  const ways = { a: ['b'], b: ['c'], c: ['d', 'a'], d: [] };
+  const imports = new Map(Object.entries(ways));
+  expect(wayBack('a', imports)).toEqual(['a → b → c → a']);
+  expect(wayBack('d', imports)).toEqual([]);
+});
+
+/** Returns the shortest way of imports from a file back to it. */
+function wayBack(path: string, imports: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const seen = new Set<string>();
+  const ways = [[path]];
+  for (const way of ways)
+    for (const next of imports.get(way.at(-1)!) ?? []) {
+      if (next === path) return [[...way, path].join(' → ')];
+      if (!seen.has(next)) ways.push([...way, next]);
+      seen.add(next);
+    }
+  return [];
+}
 
 it.each([
   "import { poll } from '../wait/poll.ts';",

@@ -4,16 +4,14 @@ import type { Input } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
 import { RESOURCE_ID } from '../../api/schema/id-patterns.ts';
 import { flagWords, shellLine } from '../../base/shell.ts';
+import { expected, type Line, listOf, recordOfId, suggestedColumn } from './json.ts';
 import {
-  expected,
-  type Line,
-  listOf,
+  listId,
   type ParsedRecord,
   type RecordFormat,
-  recordOfId,
-  suggestedColumn,
-} from './json.ts';
-import { listId, SPREADSHEET_ERROR, trimmed } from './list-ids.ts';
+  SPREADSHEET_ERROR,
+  trimmed,
+} from './list-ids.ts';
 
 /** A row of one or more lines, with the number of its first; `fault` says why it has no cells. */
 export interface Row {

@@ -1,38 +1,17 @@
 // JSON values to inputs: an object of input fields, the output of this program (the result of a batch, a post, a
 // triage), or any object that has the ID at the path of --column.
 
-import type { Input } from '../../api/operations/define-operation.ts';
 import type { Field } from '../../api/operations/fields.ts';
 import { ifPossible } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import { flagWords, labelledLine } from '../../base/shell.ts';
 import { readMessage } from './delivered.ts';
-import { listId } from './list-ids.ts';
-
-/** A record of a list before validation: its input, or a fault. A fault quotes no value, because it may be secret. */
-export type ParsedRecord =
-  /** `line`: the position of the record, counted in the unit of its list. */
-  | { readonly line: number; readonly input: Input }
-  /** `isMissing`: the record has no ID, or no value in the requested column; --skip-missing skips it. */
-  | { readonly line: number; readonly fault: string; readonly isMissing?: true };
+import { listId, type ParsedRecord, type RecordFormat } from './list-ids.ts';
 
 /** A line without its end, numbered from 1. */
 export interface Line {
   readonly number: number;
   readonly text: string;
-}
-
-/** The operation for which records are read, and the column that has their IDs. */
-export interface RecordFormat {
-  /** True for a change: then unknown keys of a record are faults. */
-  readonly isChange: boolean;
-  readonly fields: readonly Field[];
-  /** The input field for an ID without a field name, or for the value in `column`. */
-  readonly idField: Field | undefined;
-  /** The value of --column, which is refused if there is no `idField`. */
-  readonly column: string | undefined;
-  /** True if the list is one JSON value. */
-  readonly isOnly?: boolean | undefined;
 }
 
 const MAX_NAMES = 8;

@@ -1,9 +1,29 @@
 // The IDs of a list, as editors, spreadsheets and exports leave them: spaces and quotes around an ID are removed, and
 // text that a program has put in its place is refused. IDs on the command line stay as they were typed.
 
+import type { Input } from '../../api/operations/define-operation.ts';
 import { type Field, isIdName } from '../../api/operations/fields.ts';
 import { quote, sanitizeLine } from '../../base/sanitize.ts';
-import type { ParsedRecord, RecordFormat } from './json.ts';
+
+/** A record of a list before validation: its input, or a fault. A fault quotes no value, because it may be secret. */
+export type ParsedRecord =
+  /** `line`: the position of the record, counted in the unit of its list. */
+  | { readonly line: number; readonly input: Input }
+  /** `isMissing`: the record has no ID, or no value in the requested column; --skip-missing skips it. */
+  | { readonly line: number; readonly fault: string; readonly isMissing?: true };
+
+/** The operation for which records are read, and the column that has their IDs. */
+export interface RecordFormat {
+  /** True for a change: then unknown keys of a record are faults. */
+  readonly isChange: boolean;
+  readonly fields: readonly Field[];
+  /** The input field for an ID without a field name, or for the value in `column`. */
+  readonly idField: Field | undefined;
+  /** The value of --column, which is refused if there is no `idField`. */
+  readonly column: string | undefined;
+  /** True if the list is one JSON value. */
+  readonly isOnly?: boolean | undefined;
+}
 
 const AROUND =
   /^[\s\xad\u200b-\u200f\u202a-\u202e\u2060-\u2064]+|[\s\xad\u200b-\u200f\u202a-\u202e\u2060-\u2064]+$/g;

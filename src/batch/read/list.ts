@@ -18,17 +18,15 @@ import {
   isComment,
   type ParsedRecords,
 } from './csv.ts';
+import { fromJson, isJsonDocuments, jsonParts, type Line, namesOf, recordOfId } from './json.ts';
 import {
-  fromJson,
-  isJsonDocuments,
-  jsonParts,
-  type Line,
-  namesOf,
+  listId,
   type ParsedRecord,
   type RecordFormat,
-  recordOfId,
-} from './json.ts';
-import { listId, spreadsheetFormat, trimmed, withListIds } from './list-ids.ts';
+  spreadsheetFormat,
+  trimmed,
+  withListIds,
+} from './list-ids.ts';
 
 /** The name of standard input in messages. */
 export const STDIN = 'standard input';

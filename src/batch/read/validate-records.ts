@@ -13,7 +13,7 @@ import { validateInput } from '../../input/validate-input.ts';
 import { HASHED } from '../journal/format.ts';
 import { type BatchSettings, type Shard, isInShard } from '../options.ts';
 import type { OperationCall } from '../../input/collect-input.ts';
-import type { ParsedRecord } from './json.ts';
+import type { ParsedRecord } from './list-ids.ts';
 import { STDIN } from './list.ts';
 
 /** A record to do: one call. */

@@ -17,7 +17,8 @@ import { remedies } from '../../client/remedies.ts';
 import { isHistoryOff } from '../../config/flags.ts';
 import { resumingCommand } from '../../wait/wait.ts';
 import { isPiped, listFlags, repeatable } from '../options.ts';
-import { type EndedBatch, MAX_NAMED } from './summary.ts';
+import { MAX_NAMED } from './summary.ts';
+import type { EndedBatch } from '../session.ts';
 
 /** A possible step: the command line to type. If it is not the first, it becomes a hint that begins with `about`. */
 interface Step {

@@ -13,8 +13,6 @@ import {
 } from '../../client/remedies.ts';
 import type { CauseRule } from '../../client/cause-rules.ts';
 import { readCause } from '../../client/read-cause.ts';
-import type { RecordVerdict } from '../run-record.ts';
-import type { BatchSession } from '../session.ts';
 
 export interface CauseCount {
   readonly cause: Cause;
@@ -29,6 +27,12 @@ export interface CauseCount {
 export const MAX_NAMED = 20;
 const MAX_TEXTS = 100;
 const MAX_TEXT_LENGTH = 160;
+
+/**
+ * The end of a record. `accepted`: the service has accepted the change, and its result is unknown; `skipped`: there was
+ * nothing to do; `unstarted`: nothing was sent.
+ */
+export type RecordVerdict = 'ok' | 'failed' | 'unknown' | 'accepted' | 'skipped' | 'unstarted';
 
 /** The number of records by verdict; `before` counts those done by an earlier run. */
 export type BatchCounts = Readonly<Record<Exclude<RecordVerdict, 'unstarted'> | 'before', number>>;
@@ -168,13 +172,3 @@ function textOf({ facts }: Failure, input: Input): string {
 
 const cut = (text: string) =>
   text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH - 1)}…` : text;
-
-/** A batch that has ended, for its report. */
-export interface EndedBatch extends BatchSession {
-  /** The reason why not every record was started; `undefined` if all were. */
-  readonly stopped: Failure | undefined;
-  /** True if any request was sent. */
-  readonly sent: boolean;
-  /** The file of --failures-to, if it has all records that are left, and there are any. */
-  readonly savedTo: string | undefined;
-}

@@ -6,7 +6,8 @@ import { idsOf } from '../../base/http.ts';
 import { type Cause, skippedLine } from '../../client/remedies.ts';
 import type { OperationCall } from '../../input/collect-input.ts';
 import { nextCommandFor } from './next-command.ts';
-import type { BatchCounts, BatchSummary, CauseCount, EndedBatch } from './summary.ts';
+import type { BatchCounts, BatchSummary, CauseCount } from './summary.ts';
+import type { EndedBatch } from '../session.ts';
 
 /** Throws the `Failure` of the batch; after a success prints its headline. */
 export function throwVerdict(ended: EndedBatch): void {

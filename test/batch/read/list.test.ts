@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ParsedRecord } from '../../../src/batch/read/json.ts';
+import type { ParsedRecord } from '../../../src/batch/read/list-ids.ts';
 import { parseList } from '../../../src/batch/read/list.ts';
 import { fieldsOf } from '../../../src/api/operations/fields.ts';
 import { discordChannels, mastodonAction } from '../../../src/api/operations/accounts.ts';

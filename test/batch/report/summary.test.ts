@@ -5,8 +5,11 @@ import type { Operation } from '../../../src/api/operations/define-operation.ts'
 import { get, retry } from '../../../src/api/operations/posts.ts';
 import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/errors.ts';
 import { batchHeadline, causeLines } from '../../../src/batch/report/verdict.ts';
-import { BatchSummary, type CauseCount } from '../../../src/batch/report/summary.ts';
-import type { RecordVerdict } from '../../../src/batch/run-record.ts';
+import {
+  BatchSummary,
+  type CauseCount,
+  type RecordVerdict,
+} from '../../../src/batch/report/summary.ts';
 
 const failure = (kind: FailureKind, facts: Partial<FailureFacts> = {}) =>
   new Failure(kind, { what: 'it failed', ...facts });

@@ -2,17 +2,16 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BatchSession } from '../../../src/batch/session.ts';
+import type { BatchSession, EndedBatch } from '../../../src/batch/session.ts';
 import { describe, expect, it } from 'vitest';
 import type { Input } from '../../../src/api/operations/define-operation.ts';
 import { get, retry } from '../../../src/api/operations/posts.ts';
 import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/errors.ts';
-import { BatchSummary, type EndedBatch } from '../../../src/batch/report/summary.ts';
+import { BatchSummary, type RecordVerdict } from '../../../src/batch/report/summary.ts';
 import type { RecordJournal } from '../../../src/batch/journal/record-journal.ts';
 import { failuresWriter } from '../../../src/batch/files.ts';
 import { throwVerdict } from '../../../src/batch/report/verdict.ts';
 import { finishOutputs, savedFile } from '../../../src/batch/run-records.ts';
-import type { RecordVerdict } from '../../../src/batch/run-record.ts';
 import {
   countingServer,
   failedPostsServer,
