@@ -2,23 +2,24 @@
 // asked for; `batch/` makes many calls.
 
 import { idOf, type Input, isChange, type Operation } from '../api/operations/define-operation.ts';
-import { pathsOf, pathsToList, resolvePath } from '../api/operations/fields.ts';
+import {
+  type CommandNames,
+  fieldsOf,
+  pathsOf,
+  pathsToList,
+  resolvePath,
+} from '../api/operations/fields.ts';
 import type { Fault } from '../base/fault.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { type BatchSettings, batchSettingsOf } from '../batch/options.ts';
-import type { Session, CallOutcome } from '../client/session.ts';
+import type { CallOutcome, Command, Session } from '../client/session.ts';
 import { dryRunRequest, readsFirst, requestAfterRead, writeRequests } from '../client/dry-run.ts';
 import { baseUrlOf, type Client, originOf, withClient } from '../client/open-client.ts';
 import { isHistoryOff } from '../config/flags.ts';
 import { acceptedLately } from '../history/accepted-lately.ts';
 import { changeTarget, historyWriterFor, runRecorded } from '../history/recorder.ts';
 import { causesFlag, readCauseRules } from '../client/cause-rules.ts';
-import {
-  collectInputs,
-  type OperationCommand,
-  type OperationCall,
-  recordedLine,
-} from '../input/collect-input.ts';
+import { collectInputs, type OperationCall, recordedLine } from '../input/collect-input.ts';
 import { oncePerLine } from '../output/wrap.ts';
 import { secretValuesIn } from '../output/redact.ts';
 import { fieldFaults, formOf, showResult, writeResult } from '../output/write-result.ts';
@@ -30,28 +31,34 @@ import type { Call } from './command-spec.ts';
 import { refuseFaults } from './run-command.ts';
 
 /** Runs the command of an operation. Throws the `Failure` it ends with. */
-export async function runOperation(command: OperationCommand, call: Call): Promise<void> {
-  const { prepared, batch } = await prepareCall(command, call);
-  const { hooks, notes, settings } = prepared;
-  const { runtime, filter } = call;
+export async function runOperation(
+  command: Command,
+  spelling: CommandNames,
+  line: Call,
+): Promise<void> {
+  const { call, batch } = await prepare(command, spelling, line);
+  const { hooks, notes, settings } = call;
+  const { runtime, filter } = line;
   // In a batch the filter gets the data of each result, as in a single call. Requests of a dry run, and the summary of
   // all records, are filtered whole.
   if (filter !== undefined)
     filter.takesResults = batch !== undefined && !settings.dryRun && hooks.gather === undefined;
-  if (batch === undefined && !settings.dryRun) return callOnce(prepared, runtime);
+  if (batch === undefined && !settings.dryRun) return callOnce(call, runtime);
   notes.forEach(runtime.note);
-  if (batch === undefined) return dryRun(prepared, runtime);
+  if (batch === undefined) return dryRun(call, runtime);
   const { runBatch } = await import('../batch/run-batch.ts');
-  await runBatch(prepared, batch, runtime);
+  await runBatch(call, batch, runtime);
 }
 
 /** Validates a command line; `batch` is absent for a single call. Throws one `usage` failure with all its faults. */
-async function prepareCall(
-  command: OperationCommand,
-  call: Call,
-): Promise<{ readonly prepared: OperationCall; readonly batch: BatchSettings | undefined }> {
-  const { operation, flagSpecs, waits, hooks } = command;
-  const { settings, runtime, flags, typedFlags, operands, argv } = call;
+async function prepare(
+  { operation, flags: flagSpecs = [], waits, hooks: load }: Command,
+  spelling: CommandNames,
+  line: Call,
+): Promise<{ readonly call: OperationCall; readonly batch: BatchSettings | undefined }> {
+  const { settings, runtime, flags, typedFlags, operands, argv } = line;
+  const fields = fieldsOf(operation);
+  const hooks = (await load?.()) ?? {};
   const paths = settings.fields.map((path) => ({ path, full: resolvePath(operation, path) }));
   const unknown = paths.filter(({ full }) => full === undefined).map(({ path }) => path);
   const batchFlags = batchSettingsOf(flags);
@@ -60,14 +67,17 @@ async function prepareCall(
     ...(batchFlags.isTyped ? (await import('../batch/files.ts')).fileFaults(batchFlags.batch) : []),
   ];
   const causeRules = flagSpecs.includes(causesFlag) ? readCauseRules(flags, runtime, faults) : [];
-  const { inputs, shared, notes, ...collected } = await collectInputs(command, {
-    operands,
-    typedFlags,
-    settings,
-    runtime,
-    isSound: call.faults.length + faults.length === 0,
-    hasRecords: batchFlags.batch.from !== undefined,
-  });
+  const { inputs, shared, notes, ...collected } = await collectInputs(
+    { operation, fields, spelling },
+    {
+      operands,
+      typedFlags,
+      settings,
+      runtime,
+      isSound: line.faults.length + faults.length === 0,
+      hasRecords: batchFlags.batch.from !== undefined,
+    },
+  );
   const isBatch = batchFlags.isTyped || inputs.length > 1 || hooks.gather !== undefined;
   faults.push(...collected.faults);
   if (isBatch && flags['interactive'] === true)
@@ -75,9 +85,13 @@ async function prepareCall(
       field: '--interactive',
       problem: 'cannot be used in a batch: it accepts one ID',
     });
-  refuseFaults(call, faults);
-  const prepared: OperationCall = {
-    ...command,
+  refuseFaults(line, faults);
+  const call: OperationCall = {
+    operation,
+    fields,
+    flagSpecs,
+    hooks,
+    spelling,
     argv,
     operands,
     typedFlags,
@@ -87,27 +101,25 @@ async function prepareCall(
     shared,
     notes,
     paths: paths.flatMap(({ full }) => full ?? []),
-    waiting: waits || flags['wait'] === true ? waitOptionsOf(flags) : undefined,
+    waiting: waits === true || flags['wait'] === true ? waitOptionsOf(flags) : undefined,
     causeRules,
   };
-  return { prepared, batch: isBatch ? batchFlags.batch : undefined };
+  return { call, batch: isBatch ? batchFlags.batch : undefined };
 }
 
 /** Shows the request of a single call, which has one input. Sends only a read that the request depends on. */
-async function dryRun(prepared: OperationCall, runtime: Runtime): Promise<void> {
-  const { operation, hooks, inputs, settings } = prepared;
-  if (!readsFirst(prepared))
-    return writeRequests(inputs.map(dryRunRequest(prepared)), settings, runtime);
-  await withClient(prepared, runtime, async (client) => {
-    const session = { ...client, operation, hooks, acceptedLately: acceptedLately(client) };
-    const request = await requestAfterRead(session, inputs[0]!);
+async function dryRun(call: OperationCall, runtime: Runtime): Promise<void> {
+  const { inputs, settings } = call;
+  if (!readsFirst(call)) return writeRequests(inputs.map(dryRunRequest(call)), settings, runtime);
+  await withClient(call, runtime, async (client) => {
+    const request = await requestAfterRead(sessionOf(call, client), inputs[0]!);
     if (request !== undefined) await writeRequests([request], settings, runtime);
   });
 }
 
 /** Makes one call: confirms it, opens the client, and records a change in the history while it is made. */
-async function callOnce(prepared: OperationCall, runtime: Runtime): Promise<void> {
-  const { operation, fields, spelling, inputs, settings, flags, argv, notes, waiting } = prepared;
+async function callOnce(call: OperationCall, runtime: Runtime): Promise<void> {
+  const { operation, fields, spelling, inputs, settings, flags, argv, notes, waiting } = call;
   // Without a service there is nothing to confirm.
   baseUrlOf(settings);
   // A single call has one input.
@@ -119,44 +131,45 @@ async function callOnce(prepared: OperationCall, runtime: Runtime): Promise<void
   const change = {
     command: words,
     // The hooks may have changed the input.
-    targetOf: (sent: Input) => ({ ...changeTarget(fields, sent), line: recordedLine(prepared) }),
+    targetOf: (sent: Input) => ({ ...changeTarget(fields, sent), line: recordedLine(call) }),
     operation,
     confirmsRepeats: true,
     isWaitedFor: waiting !== undefined,
   };
-  await withClient(prepared, runtime, async (client) => {
-    notes.forEach(runtime.note);
+  // Each note is shown once, because every poll would repeat it.
+  const noting = { ...runtime, note: oncePerLine(runtime.note) };
+  await withClient(call, noting, async (client) => {
+    notes.forEach(noting.note);
     const history = isChange(operation) ? historyWriterFor(change, client) : undefined;
-    await runRecorded(history, () => callAndShow(prepared, { ...client, change: history }));
+    const session = { ...sessionOf(call, client), change: history };
+    await runRecorded(history, () => callAndShow(call, session));
   });
 }
 
+const sessionOf = ({ operation, hooks }: OperationCall, client: Client): Session => ({
+  ...client,
+  operation,
+  hooks,
+  acceptedLately: acceptedLately(client),
+});
+
 /** Calls, waits if that is requested, and shows the result. Throws the failure of the wait. */
-async function callAndShow(prepared: OperationCall, client: Client): Promise<void> {
-  const { operation, hooks, inputs, waiting } = prepared;
+async function callAndShow(call: OperationCall, session: Session): Promise<void> {
+  const { hooks, inputs, waiting } = call;
   const input = inputs[0]!;
-  // Each warning is shown once, because every poll would repeat it.
-  const runtime = { ...client.runtime, note: oncePerLine(client.runtime.note) };
-  const session: Session = {
-    ...client,
-    runtime,
-    operation,
-    hooks,
-    acceptedLately: acceptedLately(client),
-  };
   let outcome = await callAndWait(session, waiting, input);
-  await show(outcome, prepared, client);
+  await show(outcome, call, session);
   if ((await hooks.offerWait?.(outcome, session)) === true) {
     outcome = await watchWait(session, { input, waiting: waitOptionsOf({}) });
-    await show(outcome, prepared, client);
+    await show(outcome, call, session);
   }
   await hooks.after?.(outcome, input, session);
 }
 
 /** Shows a result, and remembers its IDs. Then throws its failure, if it has one. */
-async function show(outcome: CallOutcome, prepared: OperationCall, client: Client): Promise<void> {
-  const { operation, paths, inputs } = prepared;
-  const { settings, runtime, causeRules } = client;
+async function show(outcome: CallOutcome, call: OperationCall, session: Session): Promise<void> {
+  const { paths, inputs } = call;
+  const { operation, settings, runtime, causeRules } = session;
   // If there was nothing to do, no change was made, whatever the operation is.
   const isChanged = isChange(operation) && outcome.isSkipped !== true;
   await writeResult(outcome.data, isChanged, async () => {
@@ -168,7 +181,7 @@ async function show(outcome: CallOutcome, prepared: OperationCall, client: Clien
     }
     await showResult({ operation, paths, settings, runtime }, { ...outcome, data });
   });
-  await rememberShownIds(client, operation, inputs[0]!, outcome.data);
+  await rememberShownIds(session, operation, inputs[0]!, outcome.data);
   if (outcome.failure !== undefined) throw outcome.failure;
 }
 

@@ -12,30 +12,21 @@ import {
   shortFlagOf,
 } from '../config/flags.ts';
 import { waitFlags } from '../wait/options.ts';
-import type { CommandHooks } from '../client/session.ts';
+import type { Command } from '../client/session.ts';
 import type { Call, CommandSpec, Operand } from './command-spec.ts';
 import { BATCH } from './help.ts';
 
-/** The data from which `specsOf` makes the commands of an operation. */
-export interface CommandSource {
-  /** The operation. `posts triage` and `posts wait` have one of their own, which sends the request of `posts get`. */
-  readonly operation: Operation;
-  /** Its flags beside those of the operation's fields. */
-  readonly flags?: readonly FlagSpec[];
-  /** Set if it waits without `--wait`. */
-  readonly waits?: true;
+export interface CommandSource extends Command {
   /** Runs before anything is read; resolves with true if nothing else is to be done. */
   readonly first?: (call: Call) => Promise<boolean>;
-  /** Loads its hooks when it runs: what it does besides calling the operation. */
-  readonly hooks?: () => Promise<CommandHooks>;
 }
 
 /** The flags and the hooks that commands have beside their operations, by command. */
-export type Extras = Readonly<Record<string, Pick<CommandSource, 'flags' | 'hooks'>>>;
+export type Extras = Readonly<Record<string, Pick<Command, 'flags' | 'hooks'>>>;
 
 /** Makes the commands of an operation: one, or one for each value of a field in its words: `accounts {platform} …`. */
-export function specsOf(source: CommandSource): readonly CommandSpec[] {
-  const { operation, waits = false, flags: flagSpecs = [], first } = source;
+export function specsOf(command: CommandSource): readonly CommandSpec[] {
+  const { operation, waits = false, flags: flagSpecs = [], first } = command;
   const fields = fieldsOf(operation);
   const operands = fields
     .filter(({ argument }) => argument !== undefined)
@@ -68,8 +59,7 @@ export function specsOf(source: CommandSource): readonly CommandSpec[] {
     async run(call) {
       if ((await first?.(call)) === true) return;
       const { runOperation } = await import('./run-operation.ts');
-      const hooks = (await source.hooks?.()) ?? {};
-      await runOperation({ operation, fields, flagSpecs, waits, hooks, spelling }, call);
+      await runOperation(command, spelling, call);
     },
   }));
 }

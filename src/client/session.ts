@@ -12,10 +12,23 @@ import type { Failure, FailureFacts } from '../base/errors.ts';
 import type { CommandLine, SocialCommand } from '../base/shell.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
 import type { Acceptance } from '../api/operations/part-states.ts';
+import type { FlagSpec } from '../config/flags.ts';
 import type { Client } from './open-client.ts';
 import type { ReadBefore } from './read-before.ts';
 
-/** A client with the operation and the hooks of a command. */
+/** A command of an operation: what is known of it before a line is typed. */
+export interface Command {
+  /** The operation. `posts triage` and `posts wait` have one of their own, which sends the request of `posts get`. */
+  readonly operation: Operation;
+  /** Its flags beside those of the operation's fields, of a wait and of a batch. */
+  readonly flags?: readonly FlagSpec[];
+  /** Set if it waits without `--wait`. */
+  readonly waits?: true;
+  /** Loads its hooks when it runs: what it does besides calling the operation. */
+  readonly hooks?: () => Promise<CommandHooks>;
+}
+
+/** All that is open while a command runs: a client, with the operation and the hooks of the command. */
 export interface Session extends Client {
   readonly operation: Operation;
   readonly hooks: CommandHooks;

@@ -22,21 +22,15 @@ import {
   validateInput,
 } from './validate-input.ts';
 
-/** A command of an operation. */
-export interface OperationCommand {
+/** A valid command line of an operation as values: a single call, or a batch. */
+export interface OperationCall {
   readonly operation: Operation;
   readonly fields: readonly Field[];
-  /** Its flags beside those of the fields, of a wait and of a batch. */
+  /** The flags of its command beside those of the fields, of a wait and of a batch. */
   readonly flagSpecs: readonly FlagSpec[];
-  /** True if it waits without `--wait`. */
-  readonly waits: boolean;
   readonly hooks: CommandHooks;
-  /** Its words, and the fields that they imply. */
+  /** The words of its command, and the fields that they imply. */
   readonly spelling: CommandNames;
-}
-
-/** A valid command line of an operation: a single call, or a batch. */
-export interface OperationCall extends OperationCommand {
   /** The words as they were typed, for suggested commands. */
   readonly argv: readonly string[];
   readonly operands: readonly string[];
@@ -74,7 +68,7 @@ interface OperationLine extends Omit<FlagLine, 'operation'> {
  * it may, fills in defaults that depend on other fields, and validates all.
  */
 export async function collectInputs(
-  command: OperationCommand,
+  command: Pick<OperationCall, 'operation' | 'fields' | 'spelling'>,
   line: OperationLine,
 ): Promise<CollectedInput> {
   const { operation, fields, spelling } = command;
@@ -153,7 +147,7 @@ function unique(faults: readonly Fault[]): readonly Fault[] {
 
 /** Asks for the missing values, and offers IDs seen before; those of targets by their post. */
 async function askForMissing(
-  { operation, fields }: OperationCommand,
+  { operation, fields }: Pick<OperationCall, 'operation' | 'fields'>,
   missing: readonly Field[],
   input: Input,
   { settings, runtime }: OperationLine,
