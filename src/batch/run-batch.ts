@@ -55,7 +55,8 @@ export async function runBatch(
   );
   const { records, ...leftOut } = validateRecords(list, call, batch);
   noteLeftOut({ ...list, ...leftOut }, runtime);
-  const task: Batch = { call, batch, records, unit: list.unit };
+  const { source, unit } = list;
+  const task: Batch = { call, batch, records, source, unit };
   if (records.length === 0) {
     // A list of an earlier run must not stay: its records would be sent again.
     if (batch.failuresTo !== undefined && !call.settings.dryRun)
@@ -73,14 +74,14 @@ async function recordList(
 ): Promise<RecordList> {
   if (from === undefined) {
     const parsed = inputs.map((input, i) => ({ line: i + 1, input }));
-    return { name: 'the command line', parsed };
+    return { name: 'the command line', source: 'typed', unit: 'record', parsed };
   }
   const idField = fields.find(({ argument }) => argument !== undefined);
   if (column !== undefined && idField === undefined)
     throw usageFailure({ field: '--column', problem: 'needs a command that takes an ID' });
   const format = { fields, idField, column, isChange: isChange(operation) };
   const list = parseList(await readList(from, runtime), format);
-  return { name: isStdinPath(from) ? STDIN : from, ...list };
+  return { name: isStdinPath(from) ? STDIN : from, source: 'list', ...list };
 }
 
 /** Says in one line how much of a list is skipped. */
@@ -206,7 +207,7 @@ async function dryRunBatch(task: Batch, runtime: Runtime): Promise<void> {
 
 /** Reads the posts first, `--concurrency` at a time, because the requests depend on them. */
 async function printAfterReads(task: Batch, runtime: Runtime): Promise<void> {
-  const { batch, records, unit, call } = task;
+  const { batch, records, call } = task;
   const { settings, operation, hooks } = call;
   const { signal, note, secrets } = runtime;
   const limiter = createLimiter(batch, settings, runtime, { signal });
@@ -240,7 +241,7 @@ async function printAfterReads(task: Batch, runtime: Runtime): Promise<void> {
     const request = requestOrFailures[i];
     if (request instanceof Failure) {
       failed++;
-      const label = labelOf(record, unit, secrets.mask);
+      const label = labelOf(record, task, secrets.mask);
       note(`error: ${label}: ${sanitizeLine(request.facts.what)}`);
     } else if (request !== undefined) requests.push(request);
   }

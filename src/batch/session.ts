@@ -9,17 +9,15 @@ import type { Journal } from './journal/journal.ts';
 import type { RecordJournal } from './journal/record-journal.ts';
 import type { Limiter } from './limiter.ts';
 import type { BatchSettings } from './options.ts';
-import type { BatchRecord } from './read/validate-records.ts';
+import type { BatchRecord, RecordSource } from './read/validate-records.ts';
 import type { BatchSummary } from './report/summary.ts';
 
 /** A batch whose records are valid. */
-export interface Batch {
+export interface Batch extends RecordSource {
   readonly call: OperationCall;
   /** The values of its own flags. */
   readonly batch: BatchSettings;
   readonly records: readonly BatchRecord[];
-  /** The unit of positions in messages; `undefined` for typed IDs. */
-  readonly unit: string | undefined;
 }
 
 /** An open batch. Its runtime is the one of its calls: interrupted only after the grace, and each note shown once. */

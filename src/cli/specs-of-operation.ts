@@ -77,14 +77,15 @@ function flagsOf(field: Field): readonly FlagSpec[] {
   const { flag, kind, values, fromContext, description, required, hidden, idKind: id } = field;
   const clear = `Remove the ${flag}${kind === 'map' ? 's' : ''}`;
   const cleared = field.nullable ? [{ flags: clearFlag(field), description: clear }] : [];
-  if (kind === 'boolean') {
-    // The description has the texts of both flags, `on | off`, or only the first.
-    const [on = '', off = `The opposite of --${flag}`] = description.split(' | ');
+  if (field.off !== undefined)
     return [
-      { flags: `--${flag}`, description: on, required },
-      { flags: `--${field.offFlag!}`, description: off, conflicts: [`--${flag}`] },
+      { flags: `--${flag}`, description, required },
+      {
+        flags: `--${field.off.flag}`,
+        description: field.off.description,
+        conflicts: [`--${flag}`],
+      },
     ];
-  }
   if (field.secret && kind === 'text') return exclusive([...secretFlags(field), ...cleared]);
   const short = shortFlagOf(field);
   // --account, whose value may come from the context, is a global flag too: it may be repeated, and the last is used.

@@ -1,7 +1,7 @@
 // Opens and closes the service that calls are sent to: the one at a base URL over the network, or the embedded sandbox,
 // which is a function.
 
-import { Failure, isSignal, unsentFailure } from '../base/errors.ts';
+import { type Failure, unsentFailure } from '../base/errors.ts';
 import type { Send } from '../base/http.ts';
 import type { Runtime } from '../base/runtime.ts';
 import {
@@ -14,6 +14,7 @@ import { type RawFlags } from '../config/flags.ts';
 import { labelledLine, socialLine, type Word } from '../base/shell.ts';
 import { SANDBOX, type Settings } from '../config/settings.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
+import { authorized, observed } from './authorize.ts';
 import type { ReadBefore } from './read-before.ts';
 import type { Result } from './read-response.ts';
 import type { CauseRule } from './cause-rules.ts';
@@ -159,9 +160,9 @@ export async function openServiceAt(
   const { openTransport, transportOptions } = await import('./transport/open-transport.ts');
   const { send, close } = openTransport(transportOptions(baseUrl, settings, runtime, connections));
   const sendWithoutToken = await observed(send, settings, runtime);
-  // `withToken` wraps `observed`, so that a request which is sent again with a new token is counted and shown again.
-  const authorized = withToken(sendWithoutToken, token, runtime);
-  return { baseUrl, source: token.source, send: authorized, sendWithoutToken, close };
+  // `authorized` wraps `observed`, so that a request which is sent again with a new token is counted and shown again.
+  const sendWithToken = authorized(sendWithoutToken, token, runtime);
+  return { baseUrl, source: token.source, send: sendWithToken, sendWithoutToken, close };
 }
 
 async function openSandbox(settings: Settings, runtime: Runtime): Promise<Service> {
@@ -184,69 +185,5 @@ async function openSandbox(settings: Settings, runtime: Runtime): Promise<Servic
     resetAt: state.createdAt,
     send: await observed(send, settings, runtime),
     close: () => undefined,
-  };
-}
-
-/**
- * Counts each request, and shows it with `--debug`. It is counted before it is sent, because a signal may end the
- * command while it is in progress; one that was not sent is subtracted again.
- */
-async function observed(send: Send, { debug }: Settings, runtime: Runtime): Promise<Send> {
-  const { traffic = { reads: 0, changes: 0 } } = runtime;
-  const counted: Send = async (request, signal) => {
-    const kind = request.method === 'GET' || request.method === 'HEAD' ? 'reads' : 'changes';
-    traffic[kind]++;
-    try {
-      return await send(request, signal);
-    } catch (error) {
-      if (error instanceof Failure && error.facts.sent !== true) traffic[kind]--;
-      throw error;
-    }
-  };
-  return debug ? (await import('./trace.ts')).traceSend(counted, runtime) : counted;
-}
-
-/**
- * Sends with the token. A rejected token (401) may have expired during a long batch: its source is read once more, and
- * the request is sent again with a new token. A rejected request was not applied, so nothing happens twice.
- */
-function withToken(
-  send: Send,
-  { token, read }: FoundToken,
-  { note, secrets }: Pick<Runtime, 'note' | 'secrets'>,
-): Send {
-  secrets.addToken(token);
-  let current = token;
-  /**
-   * Set from a rejection until the service accepts a token again, so that requests share one renewal: two rejected
-   * tokens in a row mean that the source has no good one.
-   */
-  let renewal: Promise<void> | undefined;
-  const renew = async () => {
-    try {
-      const next = await read();
-      secrets.addToken(next);
-      current = next;
-    } catch (error) {
-      if (!(error instanceof Failure) || isSignal(error.kind)) throw error;
-      note(`the token was rejected, and no new one was found: ${error.facts.what}`);
-    }
-  };
-  return async (request, signal) => {
-    const sendWith = (bearer: string) =>
-      send(
-        { ...request, headers: { ...request.headers, authorization: `Bearer ${bearer}` } },
-        signal,
-      );
-    const used = current;
-    const response = await sendWith(used);
-    if (response.status !== 401) {
-      if (used === current) renewal = undefined;
-      return response;
-    }
-    // Another request may have renewed the token while this one was sent. If the source still has the rejected token,
-    // nothing is sent again.
-    if (used === current) await (renewal ??= renew());
-    return used === current ? response : sendWith(current);
   };
 }

@@ -52,7 +52,7 @@ async function valueFromFlags(field: Field, line: FlagLine, found: Findings): Pr
   const typed = typedFlags[camelCase(flag)];
   if (field.nullable && isOn(clearFlag(field))) return null;
   if (field.fromContext !== undefined) return accountFor(settings, operation.platform)?.id;
-  if (kind === 'boolean') return isOn(flag) ? true : isOn(field.offFlag) ? false : undefined;
+  if (field.off !== undefined) return isOn(flag) ? true : isOn(field.off.flag) ? false : undefined;
   // Only the list of an enumeration has a flag for all values.
   if (isOn(allFlag(field))) return values;
   if (kind === 'list') return listOf(field, typed as readonly string[] | undefined, found);

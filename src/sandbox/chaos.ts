@@ -4,7 +4,7 @@
 
 import { createHash } from 'node:crypto';
 import type { ArrivedRequest } from './router.ts';
-import { type HttpError, httpError } from './responses.ts';
+import { type HttpError, httpError } from '../server/http-server.ts';
 
 /** The maximum of --seed. */
 export const MAX_SEED = 999_999_999;

@@ -2,28 +2,7 @@
 // `HttpError`: a plain value and not an `Error`, because a refusal needs no stack.
 
 import type { HttpResponse } from '../base/http.ts';
-
-/** The error of one field. A sentence is the name of the field and the message: `foo is not a field of this body`. */
-export interface FieldFault {
-  readonly field: string;
-  readonly message: string;
-}
-
-export interface HttpError {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-  readonly details: readonly FieldFault[];
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Makes an error with any status; `message` is a whole sentence. */
-export const httpError = (
-  status: number,
-  code: string,
-  message: string,
-  more: Partial<Pick<HttpError, 'details' | 'headers'>> = {},
-): HttpError => ({ status, code, message, details: [], ...more });
+import { type FieldFault, type HttpError, httpError } from '../server/http-server.ts';
 
 /** Makes a 404 `<kind>_not_found`: it does not exist, or is not the caller's. */
 export const notFound = (kind: string, id: string): HttpError =>

@@ -7,14 +7,8 @@ import type { HttpResponse } from '../base/http.ts';
 import { isObject, parseJson } from '../base/json.ts';
 import { handlers } from './handlers/all-handlers.ts';
 import type { Handler } from './handlers/handler.ts';
-import {
-  errorResponse,
-  type FieldFault,
-  type HttpError,
-  httpError,
-  invalid,
-  successResponse,
-} from './responses.ts';
+import { errorResponse, invalid, successResponse } from './responses.ts';
+import { type FieldFault, type HttpError, httpError } from '../server/http-server.ts';
 import type { State } from './store/store.ts';
 
 /** A request with any method. Its URL is absolute or starts with the path, as in an `HttpRequest`. */

@@ -13,11 +13,13 @@ import {
   type Arrival,
   close,
   createHttpServer,
+  type HttpError,
+  httpError,
   listen,
   refuseWebPage,
   send,
-} from './http-server.ts';
-import { errorResponse, type HttpError, httpError } from './responses.ts';
+} from '../server/http-server.ts';
+import { errorResponse } from './responses.ts';
 import { type ArrivedRequest, createRequestHandler } from './router.ts';
 import { openState, type StateOptions } from './store/store.ts';
 

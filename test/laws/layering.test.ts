@@ -5,7 +5,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { expect, it } from 'vitest';
 
-const rooms = ['base', 'fs', 'api', 'sandbox', 'config', 'output', 'prompts', 'client', 'history'];
+const rooms = [
+  'base',
+  'fs',
+  'server',
+  'api',
+  'sandbox',
+  'config',
+  'output',
+  'prompts',
+  'client',
+  'history',
+];
 rooms.push('input', 'wait', 'batch', 'cli', 'commands');
 /** The files beside the rooms, which may import from all of them. */
 const places = [...rooms, 'home.ts', 'program.ts', 'signals.ts', 'main.ts', 'start.ts'];

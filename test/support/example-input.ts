@@ -34,5 +34,5 @@ function inputInLine(words: readonly string[], fields: readonly Field[]): Input 
 
 const flagsOf = (field: Field) =>
   field.argument === undefined
-    ? [`--${field.flag}`, `--${field.offFlag ?? field.flag}`, shortFlagOf(field)]
+    ? [`--${field.flag}`, `--${field.off?.flag ?? field.flag}`, shortFlagOf(field)]
     : [];

@@ -23,8 +23,7 @@ export const partWord = (operation: Operation): string =>
 function fieldOf(name: string, schema: z.ZodMiniType) {
   const { core, meta, jsonSchema, wrappers } = unwrap(schema);
   const kind = kindOf(core, jsonSchema);
-  // The flag of a boolean may be declared as `on|off`.
-  const [flag, offFlag] = (meta.flag ?? kebab(name)).split('|');
+  const { flag = kebab(name) } = meta;
   // Only the operations of webhooks call their ID `id`.
   const fullName = name === 'id' ? 'webhookId' : name;
   const hidden = meta.secret === true || meta.sensitive === true;
@@ -39,9 +38,12 @@ function fieldOf(name: string, schema: z.ZodMiniType) {
     /** True if `null` is a valid value, which clears the field. */
     nullable: wrappers.has('nullable'),
     /** The flag's name without dashes; for a boolean the word that turns it on. */
-    flag: flag!,
-    /** For a boolean, the word that turns it off. */
-    offFlag: kind === 'boolean' ? (offFlag ?? `no-${flag!}`) : undefined,
+    flag,
+    /** For a boolean, the flag that turns it off. */
+    off:
+      kind === 'boolean'
+        ? (meta.off ?? { flag: `no-${flag}`, description: `The opposite of --${flag}` })
+        : undefined,
     /** True if it is secret or sensitive: only the result shows the value. */
     hidden,
     /** The kind of resource that it identifies: `post`, `target`. Never set for a hidden field. */

@@ -15,11 +15,10 @@ const events = described(WebhookEvents, 'Event to subscribe to (see webhooks eve
 const secret = described(textSchema(8, 1024), 'Signing secret, 8 to 1024 characters', {
   secret: true,
 });
-const isActive = described(
-  z.optional(StrictBoolean),
-  'Activate the endpoint | Deactivate the endpoint',
-  { flag: 'active|inactive' },
-);
+const isActive = described(z.optional(StrictBoolean), 'Activate the endpoint', {
+  flag: 'active',
+  off: { flag: 'inactive', description: 'Deactivate the endpoint' },
+});
 const customHeaders = described(CustomHeaders, 'Custom header for each delivery', {
   flag: 'header',
   secret: true,

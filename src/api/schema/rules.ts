@@ -15,11 +15,10 @@ export type Tone = 'good' | 'bad' | 'moving' | 'still';
 
 /** Field metadata besides the rule: how a field is typed on the command line, and how it is shown. */
 export interface FieldMeta {
-  /**
-   * The flag's name, if it is not the field's name in kebab-case. `on|off` names both words of a boolean, and its
-   * description then has both summaries: `Deliver events | Hold events back`.
-   */
+  /** The flag's name, if it is not the field's name in kebab-case; for a boolean, the flag that turns it on. */
   readonly flag?: string;
+  /** For a boolean, the flag that turns it off, by default `no-` and its name. */
+  readonly off?: { readonly flag: string; readonly description: string };
   /** The context setting that is the default; its short flag and variable work here too. */
   readonly fromContext?: 'account';
   /** A positional argument: exactly one, or any number, each for a separate call. */

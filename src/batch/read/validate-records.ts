@@ -26,22 +26,27 @@ export interface BatchRecord {
   readonly key: string;
 }
 
+/** Where records come from: typed IDs need no position in messages. */
+export interface RecordSource {
+  readonly source: 'typed' | 'list';
+  /** The unit in which positions in messages count. */
+  readonly unit: 'line' | 'record';
+}
+
 /** Returns the words for a record in messages: its ID, and its position if it is of a list. */
 export function labelOf(
   { line, input }: BatchRecord,
-  unit: string | undefined,
+  { source, unit }: RecordSource,
   mask: (text: string) => string,
 ): string {
   const id = sanitizeLine(mask(idOf(input)));
-  return unit === undefined ? id : `${unit} ${line}: ${id}`;
+  return source === 'typed' ? id : `${unit} ${line}: ${id}`;
 }
 
 /** The records of a list, or of the command line. */
-export interface RecordList {
+export interface RecordList extends RecordSource {
   /** Its name in messages. */
   readonly name: string;
-  /** The unit of positions in messages; `undefined` for typed IDs, which need no position. */
-  readonly unit?: string | undefined;
   readonly parsed: readonly ParsedRecord[];
   /** The numbers of lines and rows that were skipped before. */
   readonly comments?: number;
@@ -49,8 +54,6 @@ export interface RecordList {
   readonly headers?: number;
 }
 
-/** The unit of positions in messages about records that have no other. */
-const DEFAULT_UNIT = 'record';
 const MAX_FAULTS = 20;
 
 type Prepared = Pick<OperationCall, 'operation' | 'fields' | 'shared'>;
@@ -71,7 +74,7 @@ export function validateRecords(
   const complete = completer(call);
   const keyOf = keysOf(operation);
   const texts = new Set<string>();
-  const overlapOf = overlapFinder(partWord(operation), unit ?? DEFAULT_UNIT);
+  const overlapOf = overlapFinder(partWord(operation), unit);
   const records: BatchRecord[] = [];
   let [repeated, missing, otherShards] = [0, 0, 0];
   for (const record of parsed) {
@@ -151,10 +154,7 @@ const sentence = ({ field, problem, fix }: Fault) =>
 function invalidRecords(
   invalid: readonly InvalidRecord[],
   name: string,
-  {
-    unit = DEFAULT_UNIT,
-    isAnyValid,
-  }: { readonly unit?: string | undefined; readonly isAnyValid: boolean },
+  { unit, isAnyValid }: { readonly unit: string; readonly isAnyValid: boolean },
 ): Failure {
   const units = (count: number) => (count === 1 ? unit : `${unit}s`);
   const shown = invalid.slice(0, MAX_FAULTS);

@@ -33,7 +33,12 @@ import { maskSecretFields } from '../../output/redact.ts';
 import { GLUE, wrapText } from '../../output/wrap.ts';
 import { cellContextFor, formOf, resultLayout, toTsv } from '../../output/write-result.ts';
 import type { BatchSession } from '../session.ts';
-import { type BatchRecord, labelOf, namedTargets } from '../read/validate-records.ts';
+import {
+  type BatchRecord,
+  labelOf,
+  namedTargets,
+  type RecordSource,
+} from '../read/validate-records.ts';
 
 export interface BatchResults {
   /** Adds a result, a failure, or both if the wait for a result failed. */
@@ -49,8 +54,8 @@ interface ResultOptions {
   onBroken(why: Failure): void;
 }
 
-/** The records of a list have positions, counted in `unit`, and each result is one line; of typed IDs a whole table. */
-type ResultRun = Session & Pick<BatchSession, 'call' | 'unit'>;
+/** Each result of a list is one line, that of a typed ID a whole table. */
+type ResultRun = Session & RecordSource & Pick<BatchSession, 'call'>;
 
 const CLOSED = 'closed_pipe';
 /** The maximum number of platform errors below the line of a post. */
@@ -65,7 +70,7 @@ export async function batchResults(
   run: ResultRun,
   { stopProgress, onBroken }: ResultOptions,
 ): Promise<BatchResults> {
-  const { hooks, call, unit, runtime, settings } = run;
+  const { hooks, call, source, runtime, settings } = run;
   const gatherer = hooks.gather?.(run, call);
   if (gatherer !== undefined) return gatheredResults(run, gatherer, stopProgress);
   const { stdout, stderr } = runtime;
@@ -75,7 +80,7 @@ export async function batchResults(
   const ahead = new Map<number, Shown>();
   let next = 1;
   // Whole tables have an empty line between them.
-  const isSpaced = unit === undefined && formOf(settings, stdout) === 'table';
+  const isSpaced = source === 'typed' && formOf(settings, stdout) === 'table';
   let gap = '';
 
   const write = ([result, line]: Shown) => {
@@ -88,7 +93,7 @@ export async function batchResults(
   return {
     add(record, ended) {
       const rendered = render(record, ended);
-      if (unit !== undefined) return write(rendered);
+      if (source === 'list') return write(rendered);
       ahead.set(record.line, rendered);
       for (let ready = ahead.get(next); ready !== undefined; ready = ahead.get(next)) {
         ahead.delete(next++);
@@ -105,14 +110,15 @@ export async function batchResults(
 
 /** Passes the results on as they arrive, and has them shown at the end; failures are lines on stderr. */
 function gatheredResults(
-  { runtime, unit }: ResultRun,
+  run: ResultRun,
   gatherer: ResultGatherer,
   stopProgress: () => void,
 ): BatchResults {
+  const { runtime } = run;
   return {
     add(record, { data, failure }) {
       if (failure === undefined) return gatherer.add(data);
-      const label = labelOf(record, unit, runtime.secrets.mask);
+      const label = labelOf(record, run, runtime.secrets.mask);
       runtime.note(`error: ${label}: ${sanitizeLine(briefFailure(failure).facts.what)}`);
     },
     async end() {
@@ -124,12 +130,12 @@ function gatheredResults(
 
 /** Makes the function that formats a record for stdout and stderr, in the requested form. */
 async function renderer(run: ResultRun): Promise<Renderer> {
-  const { call, unit, operation, settings, runtime, causeRules } = run;
+  const { call, source, operation, settings, runtime, causeRules } = run;
   const { stdout, stderr, secrets } = runtime;
   const { paths } = call;
   const form = formOf(settings, stdout);
   if (isJsonForm(form)) return jsonRenderer(run, call);
-  const isLine = form === 'table' && unit !== undefined;
+  const isLine = form === 'table' && source === 'list';
   const layOut = resultLayout(operation, paths);
   const cells = cellContextFor(settings, runtime);
   // This import is dynamic because pipes and programs do not need it.
@@ -158,7 +164,7 @@ async function renderer(run: ResultRun): Promise<Renderer> {
     const prefix = isSignal(failure.kind) ? '' : 'error: ';
     const { what, requestId } = briefFailure(failure).facts;
     const named = requestId === undefined ? '' : ` (request id: ${requestId})`;
-    const label = labelOf(record, unit, secrets.mask);
+    const label = labelOf(record, run, secrets.mask);
     const line = `${prefix}${label}: ${sanitizeLine(what + named)}`;
     return [result, `${stderr.isTTY ? wrapText(line, stderr.columns) : line}\n`];
   };

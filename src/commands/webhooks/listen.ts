@@ -22,11 +22,12 @@ import {
   type Arrival,
   close,
   createHttpServer,
+  type HttpError,
+  httpError,
   listen,
   refuseWebPage,
   send,
-} from '../../sandbox/http-server.ts';
-import { type HttpError, httpError } from '../../sandbox/responses.ts';
+} from '../../server/http-server.ts';
 import { type Delivery, deliveryLine, type DeliveryRecord, recordOf } from './delivery.ts';
 import { readSigning, verifySignature } from './signature.ts';
 

@@ -20,8 +20,9 @@ const check = async (operation: Operation, list: RecordList, rules: Rules = {}) 
   const valid = validateRecords(list, prepared, rules);
   return { ...valid, count: valid.records.length };
 };
-const listOf = (inputs: readonly Input[]) => ({
+const listOf = (inputs: readonly Input[]): RecordList => ({
   name: 'the list',
+  source: 'list',
   unit: 'line',
   parsed: inputs.map((input, i) => ({ line: i + 1, input })),
 });
@@ -61,7 +62,11 @@ describe('the records of a batch', () => {
       { line: 2, fault: 'has no "id" (fields: a)', isMissing: true },
     ] as const;
     const all = (skipMissing: boolean, some: RecordList['parsed'] = entries) =>
-      check(retry, { name: 'the list', unit: 'line', parsed: some }, { skipMissing });
+      check(
+        retry,
+        { name: 'the list', source: 'list', unit: 'line', parsed: some },
+        { skipMissing },
+      );
     await expect(all(false)).rejects.toMatchObject({
       facts: {
         why: ['line 2: has no "id" (fields: a)'],
@@ -90,7 +95,7 @@ describe('the records of a batch', () => {
         ],
       },
     });
-    await expect(check(retry, { name: 'standard input', parsed: [] })).rejects.toMatchObject({
+    await expect(check(retry, { ...listOf([]), name: 'standard input' })).rejects.toMatchObject({
       facts: { details: [{ problem: 'contains no records: no IDs on standard input' }] },
     });
     expect(await validate([], { allowEmpty: true })).toMatchObject({

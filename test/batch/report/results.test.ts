@@ -68,7 +68,8 @@ function setup(scene: Scene = {}) {
     runtime,
     hooks,
     call: { fields, paths },
-    unit: many ? 'line' : undefined,
+    source: many ? 'list' : 'typed',
+    unit: 'line',
   };
   const options = { stopProgress, onBroken: (why: Failure) => void broken.push(why) };
   const open = () => batchResults(run as unknown as Run, options);

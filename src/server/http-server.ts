@@ -6,7 +6,28 @@ import type { AddressInfo } from 'node:net';
 import { Failure } from '../base/errors.ts';
 import type { HttpResponse } from '../base/http.ts';
 import { codeOf } from '../fs/io-errors.ts';
-import { type HttpError, httpError } from './responses.ts';
+
+/** The error of one field. A sentence is the name of the field and the message: `foo is not a field of this body`. */
+export interface FieldFault {
+  readonly field: string;
+  readonly message: string;
+}
+
+export interface HttpError {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly details: readonly FieldFault[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Makes an error with any status; `message` is a whole sentence. */
+export const httpError = (
+  status: number,
+  code: string,
+  message: string,
+  more: Partial<Pick<HttpError, 'details' | 'headers'>> = {},
+): HttpError => ({ status, code, message, details: [], ...more });
 
 /** The largest body of a request that is read. */
 const MAX_BODY_BYTES = 1_048_576;
