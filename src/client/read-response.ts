@@ -349,7 +349,13 @@ const isSensitive = (operation: Operation, name: string): boolean =>
   fieldsOf(operation).some((field) => field.name === name && field.sensitive);
 
 /** Describes the requested resource by the path: `post PostSpringLaunch`; `undefined` if the path has no ID. */
-export function subjectOf(operation: Operation, input: Input): string | undefined {
+export function subjectOf(
+  operation: {
+    readonly command: string;
+    readonly places: Pick<Operation['places'], 'path'>;
+  },
+  input: Input,
+): string | undefined {
   // Fields that the command words determine do not identify a resource.
   const idNames = operation.places.path.filter((name) => !operation.command.includes(`{${name}}`));
   const last = idNames.at(-1);

@@ -5,11 +5,10 @@ import { describe, expect, it } from 'vitest';
 
 import { targetPost, targets } from '../support/posts.ts';
 import { get, reply } from '../../src/api/operations/posts.ts';
-import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { schemaMismatches, differentId, subjectOf } from '../../src/client/read-response.ts';
 import { telegramSession } from '../../src/api/operations/connect.ts';
 
-const read = get as unknown as Operation;
+const read = get;
 const fine = targetPost([targets.linkedin('published')]);
 const misfits = (data: unknown) => schemaMismatches(read, data);
 
@@ -79,7 +78,7 @@ describe('a response', () => {
     expect(differentId(read, input, { id: 'PostOtherPostsAA' })).toBe(
       'another post (PostOtherPostsAA)',
     );
-    const session = telegramSession as unknown as Operation;
+    const session = telegramSession;
     expect(differentId(session, { sessionId: 'mine' }, { sessionId: 'other' })).toBe(
       'another session',
     );
@@ -93,10 +92,12 @@ describe('a response', () => {
 describe('the requested resource', () => {
   it('is the last one in the path, with its name', () => {
     expect(subjectOf(read, { postId: 'PostSpringLaunch' })).toBe('post PostSpringLaunch');
-    const session = telegramSession as unknown as Operation;
+    const session = telegramSession;
     expect(subjectOf(session, { sessionId: 'mine' })).toBe('session mine');
-    const named = (path: readonly string[], command = 'a b') =>
-      ({ command, places: { path, query: [], body: [] } }) as unknown as Operation;
+    const named = (path: readonly string[], command = 'a b') => ({
+      command,
+      places: { path, query: [], body: [] },
+    });
     expect(subjectOf(named(['accountId', 'audienceListId']), { audienceListId: 7 })).toBe(
       'audience list 7',
     );
@@ -105,8 +106,10 @@ describe('the requested resource', () => {
   });
 
   it('is undefined when the path has none, or only words of the command', () => {
-    const named = (path: readonly string[], command: string) =>
-      ({ command, places: { path, query: [], body: [] } }) as unknown as Operation;
+    const named = (path: readonly string[], command: string) => ({
+      command,
+      places: { path, query: [], body: [] },
+    });
     expect(subjectOf(named([], 'a b'), {})).toBeUndefined();
     expect(subjectOf(named(['platform'], 'accounts {platform} send'), {})).toBeUndefined();
     expect(subjectOf(named(['postId', 'platform'], 'x {platform}'), { postId: 'P' })).toBe(
@@ -115,6 +118,6 @@ describe('the requested resource', () => {
   });
 
   it('of a change is one as well', () => {
-    expect(subjectOf(reply as unknown as Operation, { postId: 'P' })).toBe('post P');
+    expect(subjectOf(reply, { postId: 'P' })).toBe('post P');
   });
 });

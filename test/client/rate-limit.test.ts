@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from 'vitest';
 import { audiencesDelete } from '../../src/api/operations/ads.ts';
-import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { get, retry } from '../../src/api/operations/posts.ts';
 import { Failure } from '../../src/base/errors.ts';
 import { readResponse } from '../../src/client/read-response.ts';
@@ -18,7 +17,7 @@ function failure(operation: keyof typeof operations, status: number, given: Give
   const { body = {}, headers = {} } = given;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   try {
-    const one = operations[operation] as unknown as Operation;
+    const one = operations[operation];
     readResponse(one, { status, headers, body: text });
   } catch (error) {
     if (error instanceof Failure) return error;

@@ -17,11 +17,11 @@ import { get, retry } from '../../src/api/operations/posts.ts';
 import { facebookPages } from '../../src/api/operations/connect.ts';
 import { targetPost, targets } from '../support/posts.ts';
 
-const read = get as unknown as Operation;
-const change = retry as unknown as Operation;
-const idempotent = audiencesDelete as unknown as Operation;
-const put = pinsAdd as unknown as Operation;
-const patch = update as unknown as Operation;
+const read = get;
+const change = retry;
+const idempotent = audiencesDelete;
+const put = pinsAdd;
+const patch = update;
 
 interface Given {
   readonly status?: number;
@@ -387,7 +387,7 @@ const post = targetPost([targets.linkedin('published')]);
 describe('a response is read leniently', () => {
   it('an integer beyond double precision is no warning', () => {
     const body = `{"ok":true,"data":{"status":{"repliesCount":9007199254740993}}}`;
-    const pages = facebookPages as unknown as Operation;
+    const pages = facebookPages;
     expect(readResponse(pages, answer(body)).warnings).toEqual([]);
   });
 

@@ -1,7 +1,6 @@
 // The fields of a result that are shown: rows, fields by their paths, the names of columns. Own properties only.
 
 import { describe, expect, it } from 'vitest';
-import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { pathsOf, resolvePath } from '../../src/api/operations/fields.ts';
 import { facebookPages, telegramSession } from '../../src/api/operations/connect.ts';
 import { disable } from '../../src/api/operations/credentials.ts';
@@ -91,11 +90,11 @@ describe('a path', () => {
     ['toString', undefined],
     ['', undefined],
   ])('typed as %j means %s', (typed, path) => {
-    expect(resolvePath(get as unknown as Operation, typed)).toBe(path);
+    expect(resolvePath(get, typed)).toBe(path);
   });
 
   it('exists for every listed field', () => {
-    for (const operation of [get, facebookPages, telegramSession] as unknown as Operation[]) {
+    for (const operation of [get, facebookPages, telegramSession]) {
       expect(pathsOf(operation).length).toBeGreaterThan(5);
       for (const path of pathsOf(operation)) expect(resolvePath(operation, path)).toBe(path);
     }
@@ -117,7 +116,7 @@ describe('a column', () => {
   });
 
   it('has the label, tone and format of its field, wherever the field is', () => {
-    const disabled = disable as unknown as Operation;
+    const disabled = disable;
     const view = layoutOf(disabled)({});
     expect(view.header.map(([{ label }]) => label)).toEqual([
       'credential',
@@ -131,7 +130,7 @@ describe('a column', () => {
       ['connected accounts', undefined],
       ['to reconnect', 'alarm'],
     ]);
-    const post = get as unknown as Operation;
+    const post = get;
     const url = { path: 'nativeUrl', label: 'url', look: 'below' };
     expect(layoutOf(post)({}).columns).toContainEqual(url);
     expect(layoutOf(post, ['targets.nativeUrl'])({}).columns).toEqual([

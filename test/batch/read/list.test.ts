@@ -334,7 +334,7 @@ describe('a list in any format', () => {
         columns: ['status'],
         inspect: { words: ['posts', 'get'], ids: ['{postId}'] },
         examples: [],
-      } as never) as unknown as Operation;
+      } as never);
     const { postId, targetIds } = retry.input.shape;
     const record = '{"postId":"p","targetIds":["a"]}';
     const results = `{"line":1,"input":${record},"ok":false}`;
