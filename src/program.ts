@@ -14,7 +14,13 @@ import { configureHelp, helpWidth } from './cli/help.ts';
 import type { FlagTexts } from './cli/run-command.ts';
 import { words } from './commands/registry.ts';
 import { PROXY_VARIABLES, proxyUrl } from './base/url.ts';
-import { type ColorChoice, colorChoices, type ColorWish, readSwitch } from './config/flags.ts';
+import {
+  type ColorChoice,
+  colorChoices,
+  type ColorWish,
+  isJsonForm,
+  readSwitch,
+} from './config/flags.ts';
 import { readIfPresent } from './fs/safe-read.ts';
 import { colorsFor, wantsColor } from './output/color.ts';
 import { formatFailure } from './output/error-report.ts';
@@ -103,7 +109,7 @@ async function report(failure: Failure, flagTexts: FlagTexts, runtime: Runtime):
   const { stderr, env, secrets } = runtime;
   const form = lastOf(flagTexts, 'output') ?? env['SOCIAL_OUTPUT'];
   const text = formatFailure(failure, {
-    json: flagTexts.has('json') || form === 'json' || form === 'ndjson',
+    json: flagTexts.has('json') || isJsonForm(form),
     debug: flagTexts.has('debug') || readSwitch(env['SOCIAL_DEBUG']) === true,
     colors: colorsFor(stderr, { color: colorWish(flagTexts, runtime) }, runtime),
     redact: secrets.mask,

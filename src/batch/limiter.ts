@@ -1,6 +1,7 @@
-// The limiter that all requests of a batch share. A record or a poll holds a place until its response, retries
-// included, and in that place each request waits for its turn. The limiter also pauses all requests when the service
-// asks for it, has the retry budget, and decides that the service is down. It sends nothing itself.
+// The limiter that all requests of a batch share. A place is a record in progress, or a poll, with its retries; a turn is
+// one request. Places alone would do for a fixed number of requests at once: turns exist for the rate, for pauses that the
+// service asks for, and for a limit that shrinks while places are held. The limiter also has the retry budget, and
+// decides that the service is down. It sends nothing itself.
 
 import { onAbort } from '../base/abort.ts';
 import { Failure, isSignal } from '../base/errors.ts';

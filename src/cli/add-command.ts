@@ -38,8 +38,8 @@ export function addWords(program: Command, words: Words, parsing: Parsing): void
 }
 
 /**
- * Makes `command`, whose words are `path`, the spec that has exactly these words, or the group of the specs that begin
- * with them. `summaries` has those of the groups below it, by name.
+ * Turns `command` into the command with these words (`path`); if there is none, into a group of those that begin with
+ * them. `summaries` has those of the groups below it, by name.
  */
 function addSpecs(
   command: Command,

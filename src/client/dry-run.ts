@@ -9,7 +9,7 @@ import type { Runtime } from '../base/runtime.ts';
 import { sanitize } from '../base/sanitize.ts';
 import { toRequest } from './build-request.ts';
 import { baseUrlOf } from './open-client.ts';
-import { type FlagSpec, keyOfFlag, type RawFlags } from '../config/flags.ts';
+import { type FlagSpec, isJsonForm, keyOfFlag, type RawFlags } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { maskSecretFields } from '../output/redact.ts';
 import { formOf } from '../output/write-result.ts';
@@ -36,7 +36,7 @@ export async function writeRequests(
     `${toJson({ method, url, headers, body: body && parseJson(body) }, indent)}\n`;
   const text = settings.curl
     ? requests.map((request) => asCurl(request, settings)).join('')
-    : form === 'json' || form === 'ndjson'
+    : isJsonForm(form)
       ? authorized.map(asJson).join('')
       : authorized.map(asText).join('\n');
   await stdout.write(text);

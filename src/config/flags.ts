@@ -65,7 +65,8 @@ export type OutputWord = (typeof outputWords)[number];
 export type OutputForm = Exclude<OutputWord, 'wide'>;
 
 /** True if an output form is JSON: one document, or one for each line. */
-export const isJsonForm = (form: OutputWord): boolean => form === 'json' || form === 'ndjson';
+export const isJsonForm = (form: string | undefined): boolean =>
+  form === 'json' || form === 'ndjson';
 
 /** Reads the variable of a switch; `undefined` if it is unset or empty. */
 export const readSwitch = (text: string | undefined): boolean | undefined =>

@@ -1,5 +1,5 @@
-// The flags of a wait: whether to wait, how long, and how often to poll. Every start loads them, the wait itself only a
-// command that runs.
+// The flags of a wait: whether to wait, how long, and how often to poll. They are apart from the wait because help loads
+// them.
 
 import type { Operation } from '../api/operations/define-operation.ts';
 import type { WaitOptions } from '../client/session.ts';

@@ -203,7 +203,7 @@ function fromLines(all: readonly Line[], format: RecordFormat): ParsedRecords {
   return { parsed, comments: lines.filter(isComment).length };
 }
 
-const isJson = (text: string) => text.startsWith('{') || /^\s+\{/.test(text);
+const isJson = (text: string) => /^\s*\{/.test(text);
 
 /**
  * Returns the delimiter if the lines are a CSV or TSV: the first one is not JSON, and names an input, or has a comma or
