@@ -26,10 +26,6 @@ export interface DeliveryRecord {
   readonly postId?: string | readonly string[] | undefined;
   /** Why a compressed body cannot be read. */
   readonly unreadable?: string | undefined;
-  /** Set with `--verify`. */
-  readonly verified?: boolean;
-  /** The reason why it is not verified. */
-  readonly reason?: string | undefined;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
@@ -40,32 +36,19 @@ export interface DeliveryRecord {
 /** Formats the line of a record, with its newline. */
 export const deliveryLine = (record: DeliveryRecord): string => `${toJson(record)}\n`;
 
-/** The result of `--verify`. */
-export type SignatureCheck = Pick<DeliveryRecord, 'verified' | 'reason'>;
-
-/**
- * Makes the record of a delivery. Secrets in headers, path and query are masked; signatures stay, also in the header
- * that `--verify` names.
- */
-export function recordOf(
-  { time, target, headers, body }: Delivery,
-  check?: SignatureCheck,
-  signatureHeader?: string,
-): DeliveryRecord {
+/** Makes the record of a delivery. Secrets in headers, path and query are masked; signatures stay. */
+export function recordOf({ time, target, headers, body }: Delivery): DeliveryRecord {
   const text = decodeUtf8(body);
   const { events, posts, unreadable } = readMessage(body, headers, parseJson);
-  const isPlain = (name: string) =>
-    PLAIN_HEADER.test(name) || name === signatureHeader?.toLowerCase();
   return {
     receivedAt: new Date(time).toISOString(),
     event: oneOrAll(events),
     postId: oneOrAll(posts),
     unreadable,
-    ...check,
     path: maskTarget(target),
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, values = []]) => {
-        const shown = values.map((value) => (isSecret(name, value, isPlain(name)) ? MASK : value));
+        const shown = values.map((value) => (isSecret(name, value) ? MASK : value));
         return [name, shown.length === 1 ? shown[0]! : shown];
       }),
     ),
@@ -91,7 +74,7 @@ const oneOrAll = (words: readonly string[]): string | readonly string[] | undefi
   words.length > 1 ? words.slice(0, MAX_LISTED) : words[0];
 
 /** A signature is not a secret, whatever its header is named, and is needed to verify a stored delivery. */
-const SIGNATURE_HEADER = /signature|^idempotency-key$/;
+const SIGNATURE_HEADER = /signature|hmac|digest|^idempotency-key$/;
 /** Headers whose values are no secret, even if they look like one, as many an ID does. */
 const PLAIN_HEADER =
   /^(?:accept|content|sec|x-forwarded)-|^(?:accept|connection|date|expect|forwarded|host|transfer-encoding|user-agent|via|traceparent|webhook-id|webhook-timestamp)$|(?:^|-)(?:id|event|event-type|timestamp)$/;
@@ -100,9 +83,9 @@ const PLAIN_HEADER =
  * True if a header may be a secret. An endpoint's custom headers can have any name, so a value that looks like a secret
  * is treated as one.
  */
-function isSecret(name: string, value: string, isPlain: boolean): boolean {
+function isSecret(name: string, value: string): boolean {
   if (SIGNATURE_HEADER.test(name)) return false;
-  return isSecretName(name) || (!isPlain && looksLikeSecret(value));
+  return isSecretName(name) || (!PLAIN_HEADER.test(name) && looksLikeSecret(value));
 }
 
 const maskIfSecret = (text: string): string => (looksLikeSecret(text) ? MASK : text);

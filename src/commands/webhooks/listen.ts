@@ -15,7 +15,6 @@ import { openTransport, transportOptions } from '../../client/transport/open-tra
 import { isJsonForm } from '../../config/flags.ts';
 import { appendDurably } from '../../fs/append-log.ts';
 import { rawCell } from '../../output/cell.ts';
-import { colorsFor } from '../../output/color.ts';
 import { pick, valueAt } from '../../output/table-view.ts';
 import { oncePerLine } from '../../output/wrap.ts';
 import {
@@ -29,7 +28,6 @@ import {
   send,
 } from '../../server/http-server.ts';
 import { type Delivery, deliveryLine, type DeliveryRecord, recordOf } from './delivery.ts';
-import { readSigning, verifySignature } from './signature.ts';
 
 /** The time after a signal for responding to deliveries that have arrived, and for forwarding them. */
 const GRACE_MS = 2_000;
@@ -40,17 +38,13 @@ interface ListenFlags {
   /** The file to which deliveries are appended. */
   readonly append?: string;
   readonly forwardTo?: string;
-  /** Set if an unverified delivery is rejected. */
-  readonly requireVerified?: true;
 }
 
 /** The number of deliveries by result. */
 interface Counts {
   /** Deliveries that were answered with 200. */
   received: number;
-  /** Those of them with a valid signature. */
-  verified: number;
-  /** Requests that were not a delivery, or were not verified although --require-verified is set. */
+  /** Requests that were not a delivery. */
   refused: number;
   /** Deliveries that were answered with 503. */
   notStored: number;
@@ -60,27 +54,21 @@ interface Counts {
 export async function listenForDeliveries(call: Call): Promise<void> {
   const { runtime, form, settings } = call;
   const { stdout } = runtime;
-  const { port = 0, append, forwardTo, requireVerified } = call.flags as ListenFlags;
+  const { port = 0, append, forwardTo } = call.flags as ListenFlags;
   const faults: Fault[] = [];
-  const signing = await readSigning(call, faults);
-  const signatureHeader = typeof signing?.scheme === 'object' ? signing.scheme.header : undefined;
   if (forwardTo !== undefined && isOwnAddress(forwardTo, port))
     faults.push({ field: '--forward-to', problem: 'is the address of this receiver' });
   refuseFaults(call, faults);
   const forwarder = forwardTo === undefined ? undefined : openForwarder(call, forwardTo);
   // A file that cannot be written is reported before anything listens.
   if (append !== undefined) appendDurably(append, '');
-  const lineOf = await lineFormat(call);
-  const counts: Counts = { received: 0, verified: 0, refused: 0, notStored: 0 };
+  const lineOf = lineFormat(call);
+  const counts: Counts = { received: 0, refused: 0, notStored: 0 };
   /** Without --append, aborts once stdout cannot be written: with the failure, or without one if its reader closed it. */
   const unwritable = new AbortController();
   const end = AbortSignal.any([runtime.signal, unwritable.signal]);
   const note = (line: string) => void runtime.stderr.write(`webhooks: ${line}\n`);
   const noteOnce = oncePerLine(note);
-  const noteRefused = (what: string, reason: string): void => {
-    counts.refused++;
-    note(`refused ${what} (${reason})`);
-  };
 
   /** Stores a record in the file and prints it, or only prints it. Rejects if it may be lost. */
   const store = async (record: DeliveryRecord): Promise<void> => {
@@ -95,15 +83,10 @@ export async function listenForDeliveries(call: Call): Promise<void> {
       .write(lineOf(record))
       .catch((error: Error) => noteOnce(`${error.message}; the file has all of them`));
   };
-  /** Verifies and stores a delivery; resolves with the status of the response. */
+  /** Stores a delivery; resolves with the status of the response. */
   const accept = async (delivery: Delivery): Promise<number> => {
-    const check = signing && verifySignature(signing, delivery);
-    if (requireVerified === true && check?.verified !== true) {
-      noteRefused(`POST ${delivery.target}`, `401 ${check?.reason ?? 'not verified'}`);
-      return 401;
-    }
     try {
-      await store(recordOf(delivery, check, signatureHeader));
+      await store(recordOf(delivery));
     } catch (error) {
       counts.notStored++;
       note(`not stored: a delivery, answered with 503 (${(error as Error).message})`);
@@ -112,7 +95,6 @@ export async function listenForDeliveries(call: Call): Promise<void> {
       return 503;
     }
     counts.received++;
-    if (check?.verified === true) counts.verified++;
     return 200;
   };
   const receive = async ({ incoming, response, body }: Arrival): Promise<void> => {
@@ -136,7 +118,8 @@ export async function listenForDeliveries(call: Call): Promise<void> {
       await exchange.finally(() => underway.delete(exchange));
     },
     refuse(what, { status, code, message, headers: more = {} }) {
-      noteRefused(what, `${status} ${code}`);
+      counts.refused++;
+      note(`refused ${what} (${status} ${code})`);
       const headers = { 'content-type': 'text/plain; charset=utf-8', ...more };
       return { status, headers, body: `${message}\n` };
     },
@@ -161,7 +144,7 @@ export async function listenForDeliveries(call: Call): Promise<void> {
   if (!(reason instanceof Failure)) return;
   // Stdout could not be written.
   if (!runtime.signal.aborted) throw reason;
-  const what = `stopped: ${summaryOf(counts, signing !== undefined)}`;
+  const what = `stopped: ${summaryOf(counts)}`;
   throw new Failure(reason.kind, { what, details: counts });
 }
 
@@ -171,11 +154,9 @@ function isOwnAddress(forwardTo: string, port: number): boolean {
   return isLoopbackHost(url.hostname) && portOf(url) === port;
 }
 
-/** Formats `12 deliveries received, 10 verified, 1 refused`. */
-function summaryOf(counts: Counts, isVerifying: boolean): string {
-  const { received, verified, refused, notStored } = counts;
+/** Formats `12 deliveries received, 1 refused`. */
+function summaryOf({ received, refused, notStored }: Counts): string {
   const parts = [`${received} ${received === 1 ? 'delivery' : 'deliveries'} received`];
-  if (isVerifying) parts.push(`${verified} verified`);
   if (refused > 0) parts.push(`${refused} refused`);
   if (notStored > 0) parts.push(`${notStored} not stored (answered with 503)`);
   return parts.join(', ');
@@ -196,15 +177,10 @@ async function endedOrLate(promises: Iterable<Promise<unknown>>): Promise<void> 
 }
 
 const EVENT_WIDTH = 20;
-const ID_WIDTH = 16;
 const COLUMNS = ['receivedAt', 'event', 'postId'];
 
 /** Makes the function that formats a record: for a person, as TSV, or as JSON. */
-async function lineFormat({
-  form,
-  settings,
-  runtime,
-}: Call): Promise<(record: DeliveryRecord) => string> {
+function lineFormat({ form, settings }: Call): (record: DeliveryRecord) => string {
   const { fields, utc } = settings;
   if (isJsonForm(form))
     return (record) =>
@@ -215,20 +191,14 @@ async function lineFormat({
       const all = fields.length === 0 ? [...cells, remarkOf(record)] : cells;
       return `${all.map(rawCell).join('\t')}\n`;
     };
-  const { good, bad, signs } = colorsFor(runtime.stdout, settings, runtime);
   return (record) => {
-    const { receivedAt, event, postId, unreadable, verified } = record;
-    const [paint, sign] = verified === true ? [good, signs.good] : [bad, signs.bad];
-    const verdict = verdictOf(record);
+    const { receivedAt, event, postId } = record;
     const cells = [
       utc ? receivedAt : new Date(receivedAt).toTimeString().slice(0, 'hh:mm:ss'.length),
       shownWords(event).padEnd(EVENT_WIDTH),
-      (unreadable === undefined ? shownWords(postId) : `unreadable: ${unreadable}`).padEnd(
-        ID_WIDTH,
-      ),
-      ...(verdict === undefined ? [] : [paint(`${sign} ${verdict}`)]),
+      remarkOf(record) ?? shownWords(postId),
     ];
-    return `${cells.join('  ').trimEnd()}\n`;
+    return `${cells.join('  ')}\n`;
   };
 }
 
@@ -244,18 +214,9 @@ function shownWords(words: string | readonly string[] = '-'): string {
   return shown.join(', ') + (all.length > MAX_WORDS ? ', …' : '');
 }
 
-/** Returns the result of `--verify` in words; `undefined` without it. */
-function verdictOf({ verified, reason }: DeliveryRecord): string | undefined {
-  if (verified === undefined) return undefined;
-  return verified ? 'verified' : `not verified: ${reason!}`;
-}
-
-/** Returns what a line of TSV says last: the result of `--verify`, and why the body cannot be read. */
-function remarkOf(record: DeliveryRecord): string | undefined {
-  const { unreadable } = record;
-  const remarks = [verdictOf(record), unreadable && `unreadable: ${unreadable}`];
-  return remarks.filter((each) => each !== undefined).join('; ') || undefined;
-}
+/** Says why a body cannot be read. */
+const remarkOf = ({ unreadable }: DeliveryRecord): string | undefined =>
+  unreadable && `unreadable: ${unreadable}`;
 
 /**
  * Opens the connection to the URL to which deliveries are forwarded: each once, unchanged. Throws `local_io` for an

@@ -5,7 +5,6 @@ import { WebhookEvent } from '../../api/schema/webhook.ts';
 import type { CommandSpec } from '../../cli/command-spec.ts';
 import { httpsUrl, port, writtenPath } from '../../config/flag-types.ts';
 import { printText } from '../../output/write-result.ts';
-import { signatureScheme } from './signature.ts';
 
 const listenCommand: CommandSpec = {
   words: ['webhooks', 'listen'],
@@ -16,8 +15,8 @@ const listenCommand: CommandSpec = {
   ].join('\n\n'),
   example: 'social webhooks listen --port 4242 --append deliveries.ndjson',
   examples: {
-    'Verify deliveries and pass them on to a local program':
-      'social webhooks listen --verify hmac-sha256-hex:X-Signature --secret-file secret.txt --forward-to http://127.0.0.1:3000/hook',
+    'Pass deliveries on to a local program':
+      'social webhooks listen --append deliveries.ndjson --forward-to http://127.0.0.1:3000/hook',
   },
   flags: [
     {
@@ -34,32 +33,6 @@ const listenCommand: CommandSpec = {
       flags: '--forward-to <url>',
       description: 'Post each delivery once to this URL, once stored',
       type: httpsUrl,
-    },
-    {
-      flags: '--verify <scheme>',
-      description:
-        'Verify signatures: hmac-sha256-hex:<header>, hmac-sha256-base64:<header>, standard-webhooks',
-      type: signatureScheme,
-    },
-    {
-      flags: '--secret-file <file>',
-      description: 'Signing secret, read from a file ("-" for stdin)',
-      stdin: true,
-      once: true,
-      secret: true,
-      requires: ['--verify'],
-    },
-    {
-      flags: '--secret-env <name>',
-      description: 'Read the secret from this environment variable',
-      secret: true,
-      conflicts: ['--secret-file'],
-      requires: ['--verify'],
-    },
-    {
-      flags: '--require-verified',
-      description: 'Refuse other deliveries (HTTP 401)',
-      requires: ['--verify'],
     },
   ],
   effect: 'sets',
