@@ -31,8 +31,7 @@ export const failureKinds = {
   },
   still_pending: {
     exitCode: 8,
-    meaning:
-      'still in progress when the wait ended: --wait-timeout ran out, or the polls failed; with api --paginate, the list continues',
+    meaning: 'still in progress when the wait ended: --wait-timeout ran out, or the polls failed',
   },
   no_answer: {
     exitCode: 9,

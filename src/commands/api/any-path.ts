@@ -16,7 +16,7 @@ const atAnyPath = {
   examples: { Read: 'social api GET /v1/posts/PostSpringLaunch' },
 } as const;
 
-export const anyRead = operation({ ...atAnyPath, method: 'GET' });
+const anyRead = operation({ ...atAnyPath, method: 'GET' });
 
 const anyChange = operation({
   ...atAnyPath,

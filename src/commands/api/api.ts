@@ -14,18 +14,16 @@ import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts'
 import { readAny, readHead, readWhole, withHead } from '../../client/read-response.ts';
 import { noteFlag } from '../../config/flags.ts';
 import { historyWriterFor, runRecorded } from '../../history/recorder.ts';
-import { oncePerLine } from '../../output/wrap.ts';
 import { maskNamed } from '../../output/redact-by-name.ts';
 import { pathsIn, pick } from '../../output/table-view.ts';
 import { jsonText, writeResult } from '../../output/write-result.ts';
 import { confirmChange } from '../../prompts/confirm.ts';
 import { operationFor } from './any-path.ts';
-import { readPages } from './paginate.ts';
 import { type ApiRequest, isRead, methods, readRequest, requestFlags } from './request.ts';
 
 export const apiCommand: CommandBody = {
   details:
-    'Fields go into the query, or with POST, PUT and PATCH into a JSON body: a[]=b adds to a list. DELETE asks for confirmation. --paginate follows Link rel=next or nextCursor and prints an item per line; after 1000 pages it ends with 8.',
+    'Fields go into the query, or with POST, PUT and PATCH into a JSON body: a[]=b adds to a list. DELETE asks for confirmation.',
   operands: [
     { name: 'method', description: 'HTTP method, GET by default', values: methods, optional: true },
     { name: 'path', description: 'Path from the first slash, e.g. /v1/posts/PostSpringLaunch' },
@@ -61,16 +59,10 @@ export const apiCommand: CommandBody = {
       flags: '-i, --include',
       description: 'Print {status, headers, body}',
     },
-    {
-      flags: '--paginate',
-      description: 'Read all pages of a list (GET)',
-      conflicts: ['--whole', '--include'],
-    },
     noteFlag,
   ],
   examples: {
     'Same as posts get': 'social api /v1/posts/PostSpringLaunch',
-    'Read all pages of a list': "social api '/v1/posts?status=failed' --paginate --jq .id",
     'Print a change without sending it':
       'social api PATCH /v1/webhooks -f id=WebhookAlertsOps -F isActive=false -n',
   },
@@ -92,7 +84,6 @@ async function api(call: Call): Promise<void> {
   const change = { operation, words: `api ${method}`, ids: [maskedPath], flags };
   await confirmChange({ ...change, rest: requestFlags(flags) }, settings, runtime);
   await withClient(call, runtime, async (client) => {
-    if (flags['paginate'] === true) return showPages(request, client);
     const history = isRead(method) ? undefined : historyOf(request, client);
     await runRecorded(history, async () => {
       const { path, query, headers, body } = request;
@@ -142,17 +133,6 @@ function readerOf({ method }: ApiRequest, flags: Call['flags']) {
   if (method === 'HEAD') return readHead;
   const readBody = flags['whole'] === true ? readWhole : readAny;
   return flags['include'] === true ? withHead(readBody) : readBody;
-}
-
-async function showPages(request: ApiRequest, client: Client): Promise<void> {
-  // Each note is shown once for all pages.
-  const runtime = { ...client.runtime, note: oncePerLine(client.runtime.note) };
-  const quieter = { ...client, runtime };
-  for await (const items of readPages(request, quieter)) {
-    await showResult({ data: items }, 'ndjson', request, quieter);
-    // A reader that has closed the pipe has seen enough.
-    if (runtime.stdout.gone === true) return;
-  }
 }
 
 /** Writes the data as JSON, or one line for each item of a list. */

@@ -49,8 +49,6 @@ export async function readRequest(call: Call): Promise<ApiRequest> {
   const method = methods.find((name) => name === word.toUpperCase());
   if (method === undefined)
     faults.push({ field: 'method', problem: notOneOf(methods, quote(word)) });
-  if (flags['paginate'] === true && method !== undefined && method !== 'GET')
-    faults.push({ field: '--paginate', problem: 'requires the method GET' });
   // A form of the settings is only a default, and is ignored; a typed one would be a mistake.
   const { output = 'json' } = settings;
   if (flags['output'] !== undefined && !isJsonForm(output)) {
@@ -111,7 +109,7 @@ export const requestFlags = (flags: RawFlags): CommandLine => [
 ];
 
 /** Returns the flags of headers alone: each page of a list is read with them. */
-export function headerFlags(flags: RawFlags): CommandLine {
+function headerFlags(flags: RawFlags): CommandLine {
   const file = flags['headerFile'];
   return [
     ...flagWords('-H', ...textsOf(flags, 'header')),
