@@ -1,10 +1,10 @@
 // `--jq`: the JSON that a command writes on stdout goes through jq first, document by document, like `--json | jq -r`,
-// with the expression compiled before anything is sent. jq runs on a thread of its own, so that an endless expression
-// can be stopped, and its own output does not reach the terminal.
+// with the expression compiled before anything is sent. jq runs in this thread: an expression without an end hears no
+// Ctrl-C, and is stopped by Ctrl-\ (SIGQUIT).
 
-import { once } from 'node:events';
+import { Console } from 'node:console';
 import { createRequire } from 'node:module';
-import { Worker } from 'node:worker_threads';
+import { PassThrough } from 'node:stream';
 import { Failure, ifPossible } from '../base/errors.ts';
 import type { Fault } from '../base/fault.ts';
 import { escapeInvisible, ownJson, parseJson, toJson } from '../base/json.ts';
@@ -19,8 +19,8 @@ export const JQ_PACKAGE = 'jq-web@0.6.2';
 export interface Jq {
   /** Set to true by a batch that writes a line for each result: the expression then gets the data in each line. */
   takesResults: boolean;
-  /** Applies the expression to one document. Rejects with the reason of the runtime's signal. */
-  apply(document: string): Promise<Run>;
+  /** Applies the expression to one document. */
+  apply(document: string): Run;
 }
 
 /** One run of jq: its output, or its error text. */
@@ -29,13 +29,14 @@ interface Run {
   readonly error?: string;
 }
 
-/** Starts jq with the expression of the settings. Returns the filter or a fault; neither without an expression. */
+/** Compiles the expression of the settings. Returns the filter or a fault; neither without an expression. */
 export async function prepareFilter(
   { jq: expression }: Pick<Settings, 'jq'>,
-  { signal, onEnd, env, secrets }: Pick<Runtime, 'signal' | 'onEnd' | 'env' | 'secrets'>,
+  { env, secrets }: Pick<Runtime, 'env' | 'secrets'>,
 ): Promise<{ readonly filter?: Jq; readonly faults: readonly Fault[] }> {
   if (expression === undefined) return { faults: [] };
-  const path = ifPossible(() => createRequire(import.meta.url).resolve('jq-web'));
+  const require = createRequire(import.meta.url);
+  const path = ifPossible(() => require.resolve('jq-web'));
   if (path === undefined) {
     const fix = `add it with npm install --global ${JQ_PACKAGE}, or pipe --json into jq`;
     const problem = 'needs a package that was not installed with social';
@@ -43,36 +44,35 @@ export async function prepareFilter(
   }
   const { variables, fault } = variablesFor(expression, env, secrets);
   if (fault !== undefined) return { faults: [fault] };
-  const worker = new Worker(THREAD, {
-    eval: true,
-    workerData: {
-      path,
-      // The space keeps jq from reading an expression as an option.
-      expression: ` ${expression}`,
-      bounded: bounded(expression),
-      flags: ['-c', '--argjson', 'social_env', toJson(variables)],
-      mostPages: MOST_MEMORY_MIB * PAGES_PER_MIB,
-    },
-    // Without an environment of its own, jq would read that of this process.
-    env: {},
-    stdout: true,
-    stderr: true,
-  });
-  onEnd(() => void worker.terminate());
-  // Without any document the expression is compiled, and not run.
-  const { error } = await runOf(worker, '', signal);
+  limitMemory();
+  // jq shows its own messages there, with text of the service. This program uses no console.
+  globalThis.console = new Console(new PassThrough().resume());
+  const { raw } = (await require(path)) as { readonly raw: JqProgram };
+  const flags = ['--argjson', 'social_env', toJson(variables)];
+  const whole = bounded(expression);
+  // Without any document an expression is compiled, and not run. In parentheses others are valid than alone. The space
+  // keeps jq from reading an expression as an option.
+  const { error } = [run(raw, '', ` ${expression}`, []), run(raw, '', whole, flags)].find(
+    (compiled) => compiled.error !== undefined,
+  ) ?? { error: undefined };
   if (error !== undefined) {
     const problem = `is not a valid jq expression: ${sanitizeLine(messageIn(error))}`;
     return { faults: [{ field: '--jq', problem }] };
   }
-  // Documents are sent one at a time, because the thread replies in order.
-  let last: Promise<unknown> = Promise.resolve();
-  const apply = (document: string): Promise<Run> => {
-    const next = last.then(() => runOf(worker, document, signal));
-    last = next;
-    return next;
-  };
+  const apply = (document: string) => run(raw, document, whole, flags);
   return { filter: { takesResults: false, apply }, faults: [] };
+}
+
+/** Returns the output of jq, or throws an error with what it wrote on stderr. It changes the list of flags. */
+type JqProgram = (document: string, expression: string, flags: string[]) => string;
+
+function run(raw: JqProgram, document: string, expression: string, flags: readonly string[]): Run {
+  try {
+    return { printed: raw(document, expression, ['-c', ...flags]) };
+  } catch (error) {
+    const { stderr, message } = error as Error & { readonly stderr?: string };
+    return { error: stderr ?? message };
+  }
 }
 
 /** Names of variables that may hold a secret, beyond those of fields and headers. */
@@ -108,7 +108,8 @@ const MOST_OUTPUT_MIB = 16;
 /** The size that is counted for each result besides its text: half a million results are too many. */
 const RESULT_BYTES = 32;
 const MOST_MEMORY_MIB = 512;
-const PAGES_PER_MIB = 16;
+const PAGE_BYTES = 65_536;
+const PAGES_PER_MIB = (1024 * 1024) / PAGE_BYTES;
 
 /** Makes the expression that is run: it yields the results of another, and fails when they are too many or too large. */
 const bounded = (expression: string): string => `
@@ -119,49 +120,24 @@ ${expression}
   . + ${RESULT_BYTES} + ($result | tojson | utf8bytelength);
   if . > ${MOST_OUTPUT_MIB * 1024 * 1024} then error("it yields more than ${MOST_OUTPUT_MIB} MiB") else $result end)`;
 
-/**
- * The program of the thread. It listens before jq has loaded, because the listener keeps the thread alive. The first
- * text is empty: then the expression is compiled alone too, because in parentheses others are valid.
- */
-const THREAD = `
-const { parentPort, workerData } = require('node:worker_threads');
-const { path, expression, bounded, flags, mostPages } = workerData;
-const { grow } = WebAssembly.Memory.prototype;
-WebAssembly.Memory.prototype.grow = function (pages) {
-  if (this.buffer.byteLength / 65536 + pages > mostPages) throw new RangeError('too much memory');
-  return grow.call(this, pages);
-};
-const loaded = require(path);
-parentPort.on('message', async (text) => {
-  const { raw } = await loaded;
-  let run;
-  try {
-    if (text === '') raw(text, expression, ['-c']);
-    run = { printed: raw(text, bounded, [...flags]) };
-  } catch (error) {
-    run = { error: error.stderr ?? error.message };
-  }
-  parentPort.postMessage(run);
-});`;
+/** The memory of a WebAssembly program, as far as it is used here; the types of Node 20 have none. */
+interface WasmMemory {
+  readonly buffer: ArrayBuffer;
+  grow(this: WasmMemory, pages: number): number;
+}
 
-/** The time that an expression may still take after Ctrl-C, so that results that are almost ready are not lost. */
-const GRACE_MS = 500;
-
-/** Sends a text to the thread, and resolves with its reply. */
-async function runOf(worker: Worker, text: string, signal: AbortSignal): Promise<Run> {
-  const stop = new AbortController();
-  const giveUp = () => void setTimeout(() => stop.abort(signal.reason), GRACE_MS).unref();
-  if (signal.aborted) giveUp();
-  else signal.addEventListener('abort', giveUp, { once: true });
-  try {
-    worker.postMessage(text);
-    const [run] = (await once(worker, 'message', { signal: stop.signal })) as [Run];
-    return run;
-  } catch (error) {
-    throw stop.signal.aborted ? stop.signal.reason : error;
-  } finally {
-    signal.removeEventListener('abort', giveUp);
-  }
+/** Limits the memory of jq: without a limit it takes that of the machine. */
+function limitMemory(): void {
+  const { WebAssembly } = globalThis as unknown as {
+    readonly WebAssembly: { readonly Memory: { readonly prototype: WasmMemory } };
+  };
+  const { prototype } = WebAssembly.Memory;
+  const { grow } = prototype;
+  prototype.grow = function (pages) {
+    const pagesNow = this.buffer.byteLength / PAGE_BYTES;
+    if (pagesNow + pages > MOST_MEMORY_MIB * PAGES_PER_MIB) throw new RangeError('too much memory');
+    return grow.call(this, pages);
+  };
 }
 
 /**
@@ -178,7 +154,7 @@ export async function withFilter(
   const { stdout, note } = runtime;
   const errors: string[] = [];
   const writeFiltered = async (document: string): Promise<void> => {
-    const { printed = '', error } = await filter.apply(document).catch(throwStopped);
+    const { printed = '', error } = filter.apply(document);
     if (error === undefined) await stdout.write(linesOf(printed, stdout.isTTY));
     else errors.push(messageIn(error));
   };
@@ -237,12 +213,6 @@ function messageIn(error: string): string {
     .replace(/^cannot allocate memory$/, `it needs more than ${MOST_MEMORY_MIB} MiB of memory`)
     .replace(/^break$/, 'it reads a second document, and there is one');
   return excerpt(message, LONGEST_MESSAGE);
-}
-
-/** Names jq in the failure after Ctrl-C; the writer of the result adds that the change was made. */
-function throwStopped(error: unknown): never {
-  if (!(error instanceof Failure)) throw error;
-  throw error.with({ what: 'stopped while jq was running' });
 }
 
 function filterFailure(errors: readonly string[], { traffic }: Runtime): Failure {
