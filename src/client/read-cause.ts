@@ -79,7 +79,7 @@ function wordsOf(text: string): string {
   const [, named, leading, last] = STATUS.exec(text) ?? [];
   const relevant = IRRELEVANT.reduce((rest, part) => rest.replace(part, ' '), text)
     .replaceAll('_', ' ')
-    .replace(/(?<=[a-z])(?=[A-Z][a-z])/g, ' ')
+    .replace(/(?<=[a-z])(?<!\b(?:Tik|You))(?<!\bLinked(?=In\b))(?=[A-Z][a-z])/g, ' ')
     .replace(/\s+/g, ' ');
   return `HTTP ${named ?? leading ?? last ?? ''}. ${relevant}`;
 }
@@ -181,7 +181,7 @@ const builtInRows = onDemand(() => rowsOf(causeTable));
 const causeTable = String.raw`
 words
 # In an outage of the platform its codes mean nothing.
-  temporary  outages? | (platform|service|api|servers?) (is|are) (currently |partially |still )?down
+  temporary  outages? | (platform|service|api|servers?|instance|site) (is|are|may be|might be|could be|seems) (currently |partially |still )?down
 # developers.facebook.com/docs/graph-api/guides/error-handling: a subcode says more than the code before it
 codes facebook instagram threads
   temporary  2207001 2207003 2207008 2207020 2207027 2207032 2207053 2207082 4279009 1390008 1363047 1609010
@@ -239,7 +239,7 @@ codes bluesky
 words
 # The post, or one like it, is out already: no waiting helps, whatever advice comes with it.
   content    duplicate* | identical to | repeats (a|the|an) | the same (text|content|post) |
-             already (been )?(submitted|posted|shared|published|retweeted)
+             already (been )?(submitted|sent|posted|shared|published|retweeted|tweeted|pinned)
 # The service asked for what the platform does not know, or got nothing from it: only the service can mend that.
   other      100 ?/ ?33 | version … (not active|deprecated|sunset|no longer supported) | api … deprecated | non ?existing field |
              method … not supported | unsupported (get |post )?request - method | not found on this server |
@@ -283,7 +283,7 @@ words
              problem with … servers | gateway | went wrong | something is broken | unexpected error |
              unknown error has | shortly | few (minutes|seconds|moments) | in a moment | reduce the amount | network |
              connection … (reset|refused|closed|lost|aborted|dropped|failed) | closed the connection | resolve host |
-             econn* | reset by | socket hang up | epipe | eai again | enotfound | busy | certificate | error writing |
+             econn* | reset by | socket hang up | epipe | eai again | enotfound | busy | out of memory | no (response|answer|reply) | certificate | error writing |
              (unable to|could not|cannot) reach | unreachable | conflict error
 # Access that was withdrawn, or never given.
   reconnect  (re-?)?auth(enticat|oriz|oris)* | (re-?)?auth (failed|failure|error|expired|required|revoked|invalid) | un(authorized|authorised|authenticated|linking|linked) | not linked |

@@ -40,7 +40,7 @@ function bothOf({ text, words }: ErrorForms): string | undefined {
 
 /** Without any of these, no text speaks of an attempt. It spares most errors the large patterns, which take 10 ms. */
 const ATTEMPT =
-  /publish|publication|post|tweet|pin\b|sen[dt]|creat|submi|deliver|attempt|accept|insert|execut|dispatch|writ|live\b|online|visible|out\b|there|exist|reach|receiv|went|gone|outcome|result|still|upload|process|success|duplicate|identical|limit reached|statuses|share|message|video/i;
+  /publish|publication|post|tweet|pin\b|sen[dt]|creat|submi|deliver|attempt|accept|insert|execut|dispatch|writ|live\b|online|visible|out\b|there|exist|reach|receiv|went|gone|outcome|result|still|upload|process|success|duplicate|identical|limit reached|statuses|share|message|video|toot|commit|flight|already/i;
 
 type PartOf = (words: string) => string | undefined;
 
@@ -64,17 +64,22 @@ const SENT =
 const OUT = `(?:${PUBLISHED}|${SENT})`;
 const PUBLISHING =
   '(?:publish\\w*|publication|posting|tweeting|sending|submitting|submission|delivery)';
-const POST =
-  '(?:post|tweet|pin|status|share|message|video|reel|story|thread|record|submission|short|it)';
+const KIND =
+  '(?:(?:local )?post|tweet|toot|pin|status|share|message|video|reel|story|thread|record|submission|short|carousel)';
+const POST = `(?:${KIND}|it)`;
 const ID = '(?:id|ids|permalink|uri|urn|url|link|cid|receipt|shortcode)';
 const ADVERBS =
   '(?:already |possibly |probably |well |in fact |actually |still |just |successfully |now )*';
 
 /** Parts of a post, which exist before it is published, and things that are no post. */
 const PART =
-  '(?:containers?|upload|uploads|session|sessions|drafts?|media|images?|photos?|pictures?|files?|attachments?|blobs?|assets?|thumbnails?|chunks?|parts?|tokens?|accounts?|connections?|boards?|playlists?|headers?|code|e-?mail)';
+  '(?:containers?|upload|uploads|session|sessions|drafts?|media|images?|photos?|pictures?|files?|attachments?|blobs?|assets?|documents?|thumbnails?|chunks?|parts?|tokens?|accounts?|connections?|boards?|playlists?|headers?|code|e-?mail)';
 const NOT_A_PART = `(?! (?:the |a |an |its |your |each |first |of |media |video |image |upload )*${PART}\\b)`;
 const OF_NO_PART = `(?<!\\b(?:${PART}|channel|location|page|profile|user|group|album) (?:id |request |was |were |has |have |been |is )*)`;
+
+/** Where a post would be found. */
+const PLACE =
+  "(?:(?:account|profile|page|channel|feed|timeline|board|subreddit|community|platform|wall|chat|group|server|grid|site|app|instance|repo)(?!'|\\w| (?:settings?|permissions?|status|rules|limits?|id)\\b)|r/\\w+|x\\b|(?:twitter|linkedin|instagram|facebook|threads|tiktok|youtube|pinterest|reddit|bluesky|mastodon|telegram|discord|google)\\b)";
 
 /** A page or a location that is published is no post. */
 const PUBLISHED_POST = `(?<!\\b(?:page|location|app|channel|site|profile) (?:is |was |has been )*)${PUBLISHED}`;
@@ -90,16 +95,21 @@ const maybeOut: readonly PartOf[] = (() => {
   // The doubt may be about an access instead of a publication.
   const doubt =
     '(?:(?!\\b(?:allowed|permitted|eligible|able|can|may|account|tokens?|permissions?|access|domain|e-?mail|url|ownership|page|user|to be)\\b)[^.;:]){0,60}?';
-  const isOut = `(?:${OUT}|live|online|reached|received|arrived|got through|made it|succeeded|succeed|successful|exists?|appeared|went|landed|took effect)`;
+  const processed =
+    '(?:processed|handled|ingested|stored|registered|recorded|persisted|committed)(?! (?:incorrect|with|too|wrong|badly)\\w*)';
+  const isOut = `(?:${OUT}|${processed}|live|online|reached|received|arrived|got through|made it|succeeded|succeed|successful|exists?|appeared|went|landed|took effect)`;
+  const look = '(?:check|look|see|inspect|open|visit|verify)';
   const event = `(?:${PUBLISHING}|(?:post|tweet|pin|share|message|thread|video|reel|story|record|status)(?:'s)?(?: creation| status| result| state| outcome)?|outcome|result|success|final (?:status|state))`;
   return [
     anyOf(
       /\b(?:may|might|could)\b/i,
       `${may}${ADVERBS}(?:not )?have ${ADVERBS}(?:been ${ADVERBS})?(?:${OUT}|received|reached|arrived|succeeded|completed|worked|landed|appeared|made it|got through|taken effect|live)(?! (?:by|with|using|too)\\b)`,
       `${may}${ADVERBS}be (?:already )?(?:live|online|visible|out(?! of)|on (?:the|your) (?:platform|page|account|channel|feed|timeline|profile))`,
+      `${OF_NO_PART}${may}${ADVERBS}have ${ADVERBS}(?:been )?${processed}`,
       `(?:may|might|could) (?:(?:or (?:may|might) not|already|possibly|well already) be|be already) ${ADVERBS}${OUT}`,
       `(?:may|might|could) be ${OUT} already`,
-      `${POST} ${may}(?:already |now |still )?(?:exist|appear|show up|be there|be on)`,
+      `${POST} ${may}${ADVERBS}(?:exist|appear|show up|be (?:sitting |up )?(?:there|(?:on|in|at) (?:(?!an? |another )\\w+ ){0,2}?${PLACE}))`,
+      `(?<!you )${may}${ADVERBS}(?:show|have|list|carry|hold) (?:the|your|this) ${KIND}(?! \\w*(?:limit|permission|id)\\w*)`,
     ),
     anyOf(
       /possibl|perhaps|maybe|probabl|likely|presumabl|apparently|potentially|assumed/i,
@@ -116,6 +126,7 @@ const maybeOut: readonly PartOf[] = (() => {
       `${notKnown} (?:the |its |this |of the )*(?:${PUBLISHING}|outcome|(?:post|tweet|pin|share)(?:'s)? creation)(?! (?:permission|limit|right|date|access|account)\\w*)`,
       `${event} ${doubt}(?:could not|couldn't|cannot|can't|can not|was not|wasn't|is not|was never|never|not|un-?) ?(?:be )?(?:confirmed|verified|determined|established|ascertained|known)`,
       `${event} (?:is |was |remains |stays |still )*${unknown}`,
+      `${notKnown} (?:what (?:became|happened) (?:of|to|with) (?:the |this |your |our )?${POST}|how (?:the |this |your |our )?(?:${KIND} )?(?:request |call |attempt )?(?:has )?ended)`,
       `(?:outcome|result|fate) of (?:(?!\\b${PART}\\b)[^;:]){0,40}? (?:is |was |remains |stays )+${unknown}`,
       `${unknown} (?:${PUBLISHING}|publish|post|final|delivery) (?:outcome|result|status|state)`,
       `unconfirmed (?:${PUBLISHING}|post|tweet|outcome)`,
@@ -125,8 +136,17 @@ const maybeOut: readonly PartOf[] = (() => {
       `(?:publish\\w*|post(?:ing)?) status (?:check|poll|request|lookup|fetch)\\w* … (?:exceeded|timed out|failed|gave up|ran out|limit)`,
     ),
     anyOf(
-      /duplicate|twice|second|double/i,
+      /duplicate|twice|second|double|avoid|before|without|again|whether|\bif\b/i,
       `(?:retry\\w*|re-?post\\w*|re-?send\\w*|re-?publish\\w*|re-?submit\\w*|again) (?:it )?(?:may|might|could|would|can|will) (?:\\w+ ){0,3}(?:duplicates?|twice|a second|double)(?! content)`,
+      `${look} (?:on |at )?(?:the |your |its )?(?:\\w+ ){0,2}?${PLACE}(?: first| manually)?,? (?:for (?:the|this|your|a) (?:\\w+ )?${KIND}|(?:before|to avoid|so as not to) (?:[^.;:]{0,40} )?(?:again|twice|duplicat\\w*|double|second|retry\\w*|re-?(?:try|send|post|publish|submit|upload)\\w*))`,
+      `${look} (?:on \\w+ )?(?:first )?(?:whether|if|that) (?:the|your|this) ${POST} (?:(?:is|was|has|already|now|been) ){0,3}(?:there|live|out|online|visible|exists|appeared|went|made it|${PUBLISHED})`,
+      `(?:not|n't) (?:re-?try|re-?send|re-?post|re-?publish|re-?submit|(?:post|publish|send) (?:it )?again) (?:it )?(?:without|before|until|unless) … (?:check|look|verif|confirm)\\w*(?:[.;,)]|$| (?:on|at|with|there|first|whether|if|(?:the )?${PLACE}))`,
+    ),
+    anyOf(
+      /exist|\bkey\b|live|online|\bout\b/i,
+      `idempotency[- ]key … (?:already|used|seen|exists?)`,
+      `(?<!\\b(?:if the|parent|original|quoted) )${KIND} (?:with [^.;:]{0,30}? )?(?:already )?exists (?:on|at|in|there|already|though|although|but)`,
+      `${KIND}(?: itself)? (?:is|was|went) (?:already |now |in fact |actually )*(?:live|online|out)(?! of)(?:[.;,)]|$| (?:but|though|although|yet|despite|on))`,
     ),
   ];
 })();
@@ -187,14 +207,14 @@ const outBut = anyOf(
 const uploadedBut = anyOf(
   /upload/i,
   '(?:seems?|appears?|may|might|could) (?:to )?(?:already )?have been uploaded',
-  'upload(?:ed)? (?:was |has |is )*(?:finished|completed?|done|accepted|succeeded|successful)?[ ,]+(?:but|yet|however|and then|then)(?! (?:\\w+ ){0,3}?(?:format|size|long|large|supported|invalid))',
+  '(?:uploaded|upload(?: was| has| is)* (?:finished|completed?|done|accepted|succeeded|successful))[ ,]+(?:but|yet|however|and then|then)(?! (?:\\w+ ){0,3}?(?:format|size|long|large|supported|invalid))',
 );
 
 /** It went wrong after the attempt. */
 const afterAttempt = anyOf(
   /after|following|once|since|upon/i,
   `(?:after|following|once|since|upon) (?:(?!(?:page|location|app|account|channel)\\b)[\\w']+ ){0,4}?(?:(?:publish|create|send|submit|share|insert) (?:call|request|step|command)|create (?:tweet|post|pin|status|record|share)|publish\\w*|publication|posted|posting|tweeting|tweeted|threads publish|attempt|attempted|attempting|${PUBLISHED})(?! (?:too|so|many|several|limit\\w*|permission\\w*|\\d))`,
-  `(?:after|following|once|since|upon) (?:(?!${PART}\\b)[\\w']+ ){0,4}?(?:${SENT}|submitting|submission|sending|send|creating|creation|executing|calling|insert|delivery|acceptance|accepting)${NOT_A_PART}(?! (?:too|so|many|several|\\d))`,
+  `(?:after|following|once|since|upon) (?:(?!${PART}\\b)[\\w']+ ){0,4}?(?:${SENT}|submitting|submission|sending|send|creating|creation|executing|calling|insert|submit|delivery|acceptance|accepting)${NOT_A_PART}(?! (?:too|so|many|several|\\d))`,
 );
 
 /** It was published, says the text. */
@@ -202,7 +222,9 @@ const wasOut = anyOf(
   ANY,
   `(?<!too many \\w+ )(?:was|were|is|has|have|had|been|got|and|being) ${ADVERBS}(?:${PUBLISHED})(?! (?:too|by|on behalf)\\b)`,
   `(?<!too many \\w+ (?:were )?)(?<!\\bbe )${OF_NO_PART}${OUT}${NOT_A_PART}(?:[,;:.]|[^.;:]{0,60}?[ ,]+(?:but|yet|however|though|although|then|and)\\b)`,
-  `(?:took|received|got) the (?:post|tweet|pin|share|message|submission|request)\\b`,
+  `${PUBLISHED_POST} (?:on|to) \\w+[,;:.]`,
+  `(?:took|received|got|accepted|has) (?:the|our|your) (?:${KIND}|request)\\b`,
+  `${OF_NO_PART}(?:publish\\w*|post|commit|request|call|submission) (?:succeeded|went through|worked|completed|was successful)[,;]`,
 );
 
 /** It was sent: it arrived, or it did not. */
@@ -214,13 +236,18 @@ const wasSent = anyOf(
   `${OF_NO_PART}${SENT}(?:[,;:.]| (?:by|to|at|with) \\w+)`,
   'waiting for … (?:confirm|acknowledge|report|return|answer)',
   'mid-?(?:publish\\w*|post|send)',
-  '(?:publish|post|tweet|share|submission) ?id (?:was )?(?:received|returned|issued)',
+  '(?:publish|post|tweet|share|submission) ?id (?:[^ ]+ ){0,5}?(?:received|returned|issued)',
+  'handed (?:over )?to \\w+',
+  '(?:mid-?|in[- ])flight',
+  'left (?:our|the|this) (?:servers?|side|system|queue|host|worker|machine)',
+  '(?:request|attempt|call|post|tweet|share|submission) (?:has |had )?reached (?!(?:the|a|an|its|your|our)\\b)\\w+',
+  `(?:hear|heard|word|response|reply|answer|acknowledge?ment|confirmation|verdict|receipt)(?: back)? (?:from \\w+ )?(?:for|of|to|about|on) (?:our|this|the|your|a) ${KIND}(?! (?:id|upload|limit|permission|request for))`,
 );
 
 /** The call that publishes, by its name. */
 const called = anyOf(
   ANY,
-  `(?<!(?:before|for|prior to|preparing|prepare) (?:the |a )?)(?:publish\\w*|posting|tweeting|media publish|threads publish|submit|create[- ](?:tweet|post|pin|status|record|share)|send ?(?:message|photo|video)|statuses update|insert|submission) (?:api )?(?:call|request|step|command|action|endpoint|operation|mutation|attempt)`,
+  `(?<!(?:before|for|prior to|preparing|prepare) (?:the |a )?)(?:publish\\w*|posting|tweeting|media publish|threads publish|submit|(?:create[- ])?(?:tweet|toot|pin|share|reel)|create[- ](?:post|message|status|record)|send ?(?:message|photo|video)|statuses update|insert|submission) (?:api )?(?:call|request|step|command|action|endpoint|operation|mutation|attempt)`,
   `(?:while|during|when|in the middle of) (?:the |it was |being |we were )*(?:publish\\w*|publication|posting|tweeting|sending|submitting|submission)${NOT_A_PART}(?! (?:the |a |an |your )?videos?\\b)`,
   `(?:while|when) creating (?:the |a |your )?(?:post|tweet|pin|status|record|share|thread|submission|reel|story|message)`,
   `(?:waiting for|awaiting) … (?:publish\\w*|post|posting|tweet|submission) (?:response|result|confirmation|answer|reply|call|request)`,
@@ -229,22 +256,26 @@ const called = anyOf(
 );
 
 const ENDPOINT =
-  /\b(?:media_publish|threads_publish|statuses\/update|2\/tweets|feed\.createPost|createRecord|api\/v1\/statuses|sendMessage|sendMediaGroup|videos\.insert|api\/submit|ugcPosts|rest\/posts|localPosts|v5\/pins)\b/;
+  /\b(?:media_publish|threads_publish|statuses\/update|2\/tweets|feed\.createPost|createRecord|api\/v1\/statuses|send(?:Message|MediaGroup|Photo|Video|Document|Animation)|videos\.insert|api\/submit|ugcPosts|rest\/posts|localPosts|v5\/pins)\b/;
 
 const LOST = [
   'timed? ?-?outs?',
   'etimedout|esockettimedout|deadline exceeded',
   'socket hang up|socket closed|hung up|econnreset|econnaborted|epipe|broken pipe|premature close|other side closed',
-  '(?:connection|socket|stream|network) (?:was |got |is |has been |had been )*(?:reset|closed|lost|dropped|aborted|terminated|broken|interrupted|cut|down)',
+  '(?:connection|socket|stream|network) (?:was |got |is |has been |had been )*(?:reset|closed|lost|dropped|aborted|terminated|broken?|interrupted|cut|down|died|ended)',
   '(?:lost|dropped|closed|reset|cut|aborted) (?:the |its |our )?(?:connection|contact)',
   '(?:response|answer|reply|confirmation|acknowledge?ment|result|receipt) … (?:lost|missing|empty|cut|truncated|unreadable|never|malformed|could not be read|not (?:received|returned|available|come))',
   `(?:lost|no|empty|missing|malformed|unreadable|truncated|without an?y?) (?:\\w+ ){0,3}?(?:response|answer|reply|confirmation|acknowledge?ment|receipt|result|${ID}|body)`,
-  `never (?:\\w+ )?(?:got|received|saw|heard|answered|responded|replied|reported|confirmed|returned|completed|finished|came|arrived)`,
-  `(?:did|does|has|had|was|were)(?: not|n't) (?:\\w+ )?(?:return|answer|respond|confirm|repl|report|come back|complete|finish)\\w*`,
-  '(?:status|state|result|outcome|fate|end) (?:is |was |remains |stays )*(?:unknown|not known|unclear|uncertain)',
-  'unknown (?:status|state|result|outcome)',
+  `never (?:\\w+ )?(?:got|received|saw|seen|heard|told|said|learned|recorded|answered|responded|replied|reported|confirmed|returned|completed|finished|came|arrived)`,
+  `(?:did|does|has|had|was|were)(?: not|n't) (?:\\w+ )?(?:return|answer|respond|confirm|repl|report|hear|come back|complete|finish)\\w*`,
+  '(?:went|stayed|remained|fell|kept|was) (?:silent|quiet)',
+  '(?:returned|answered|gave|sent)(?: back| us)* (?:no|nothing)',
+  'eof|unexpected end (?:of|from)|client closed request',
+  '(?:pars|decod|read|deserializ)\\w* (?:the |its |an? )?(?:\\w+ )?(?:response|answer|reply|body)|(?:response|answer|reply|body) (?:pars|decod|read|deserializ)ing',
+  '(?:status|state|result|outcome|fate|end) (?:of (?:the |this |its )?\\w+ )?(?:is |was |remains |stays )*(?:unknown|not known|unclear|uncertain)',
+  '(?:unknown|unclear|uncertain|indeterminate|ambiguous|inconclusive|undetermined) (?:status|state|result|outcome|response|answer)',
   "(?:status|state|result|outcome|fate) (?:could not|couldn't|cannot|can't) be \\w+",
-  '(?:interrupted|restarted|crashed|killed|shut down|stalled|died|went away|gave up|given up|stopped (?:waiting|polling))',
+  '(?:interrupted|restarted|crashed|killed|shut down|stalled|died|went away|gave up|given up|abandoned|lost its lease|stopped (?:waiting|polling))',
 ];
 
 /** Nothing was heard of the attempt. */
