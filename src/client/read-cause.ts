@@ -3,7 +3,7 @@
 
 import { hasTargets } from '../api/schema/post.ts';
 import type { CauseRule, TargetCause } from './cause-rules.ts';
-import { readUnsure } from './read-unsure.ts';
+import { readAttempt, readUnsure } from './read-unsure.ts';
 
 export interface CauseReading {
   readonly cause: TargetCause;
@@ -33,11 +33,21 @@ export function readCause(
   };
   const unsure = readUnsure(forms);
   if (unsure !== undefined) return { cause: 'unsure', readFrom: `"${unsure}" in the text` };
-  for (const { cause, read } of builtInRows()) {
+  const { rows, vagueRows } = builtInRows();
+  const reason = firstOf(rows, forms);
+  if (reason !== undefined) return reason;
+  // Nothing says why it failed, and something says that it was sent: a retry could post it twice.
+  const attempt = readAttempt(forms);
+  if (attempt !== undefined) return { cause: 'unsure', readFrom: `"${attempt}" in the text` };
+  return firstOf(vagueRows, forms) ?? { cause: 'other' };
+}
+
+function firstOf(rows: readonly Row[], forms: ErrorForms): CauseReading | undefined {
+  for (const { cause, read } of rows) {
     const readFrom = read(forms);
     if (readFrom !== undefined) return { cause, readFrom };
   }
-  return { cause: 'other' };
+  return undefined;
 }
 
 /** True if a target may be published already, although it failed. */
@@ -167,7 +177,10 @@ function onDemand<T>(compute: () => T): () => T {
 }
 
 /** Parsing the table takes 2 ms, and most commands read no error. */
-const builtInRows = onDemand(() => rowsOf(causeTable));
+const builtInRows = onDemand(() => {
+  const [table = '', vagueTable = ''] = causeTable.split(/^# Words that say little\.$/m);
+  return { rows: rowsOf(table), vagueRows: rowsOf(`words${vagueTable}`) };
+});
 
 /**
  * The built-in table: error texts and the cause that each suggests. The first matching row from the top decides: first
@@ -286,7 +299,7 @@ words
              econn* | reset by | socket hang up | epipe | eai again | enotfound | busy | out of memory | no (response|answer|reply) | certificate | error writing |
              (unable to|could not|cannot) reach | unreachable | conflict error
 # Access that was withdrawn, or never given.
-  reconnect  (re-?)?auth(enticat|oriz|oris)* | (re-?)?auth (failed|failure|error|expired|required|revoked|invalid) | un(authorized|authorised|authenticated|linking|linked) | not linked |
+  reconnect  no longer (connected|linked|logged in) | (re-?)?auth(enticat|oriz|oris)* | (re-?)?auth (failed|failure|error|expired|required|revoked|invalid) | un(authorized|authorised|authenticated|linking|linked) | not linked |
              oauth2? access token | tokens? | permissions? | granted? | scopes? | re-?connect* | re-?link* |
              disconnect* | not connected | connections? | revoked | expired | (log|logged|sign|signed)[- ]?(in|out) |
              logins? | credentials? | sessions? | password | (missing|no|lost) access |

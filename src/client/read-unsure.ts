@@ -25,6 +25,16 @@ export function readUnsure(forms: ErrorForms): string | undefined {
   return outBut(words) ?? (isOneStep(platform) ? uploadedBut(words) : undefined) ?? bothOf(forms);
 }
 
+/**
+ * Returns the part of an error that says that the post was out or on its way, for an error that gives no reason why it
+ * should not be.
+ */
+export function readAttempt({ text, words }: ErrorForms): string | undefined {
+  if (!ATTEMPT.test(text) || notOut(words) !== undefined || earlyStage(words) !== undefined)
+    return undefined;
+  return afterAttempt(words) ?? wasOut(words) ?? wasSent(words);
+}
+
 /** Returns an attempt and its unknown end, if the text has both. */
 function bothOf({ text, words }: ErrorForms): string | undefined {
   const lost = noAnswer(words);
@@ -58,7 +68,7 @@ const ANY = /./;
 
 // Verbs for a post that is out or on its way: those that say so alone, and those that may speak of a part of it.
 const PUBLISHED =
-  '(?:published|posted|tweeted|re-?posted|gone (?:out|live|through)|went (?:out|live|through))';
+  '(?:published|posted|tweeted|re-?posted|gone (?:out|live|through)|went (?:out|live|through)|made (?:public|visible))';
 const SENT =
   '(?:sent|created|submitted|accepted|delivered|attempted|transmitted|inserted|executed|dispatched|written|handed (?:over|to))';
 const OUT = `(?:${PUBLISHED}|${SENT})`;
@@ -74,7 +84,7 @@ const ADVERBS =
 /** Parts of a post, which exist before it is published, and things that are no post. */
 const PART =
   '(?:containers?|upload|uploads|session|sessions|drafts?|media|images?|photos?|pictures?|files?|attachments?|blobs?|assets?|documents?|thumbnails?|chunks?|parts?|tokens?|accounts?|connections?|boards?|playlists?|headers?|code|e-?mail)';
-const NOT_A_PART = `(?! (?:the |a |an |its |your |each |first |of |media |video |image |upload )*${PART}\\b)`;
+const NOT_A_PART = `(?! (?:the |a |an |its |your |each |first |of |media |video |image |upload )*${PART}\\b)(?! by (?:another|a|someone|the user)\\b)`;
 const OF_NO_PART = `(?<!\\b(?:${PART}|channel|location|page|profile|user|group|album) (?:id |request |was |were |has |have |been |is )*)`;
 
 /** Where a post would be found. */
@@ -109,12 +119,12 @@ const maybeOut: readonly PartOf[] = (() => {
       `(?:may|might|could) (?:(?:or (?:may|might) not|already|possibly|well already) be|be already) ${ADVERBS}${OUT}`,
       `(?:may|might|could) be ${OUT} already`,
       `${POST} ${may}${ADVERBS}(?:exist|appear|show up|be (?:sitting |up )?(?:there|(?:on|in|at) (?:(?!an? |another )\\w+ ){0,2}?${PLACE}))`,
-      `(?<!you )${may}${ADVERBS}(?:show|have|list|carry|hold) (?:the|your|this) ${KIND}(?! \\w*(?:limit|permission|id)\\w*)`,
+      `(?<!you )${may}${ADVERBS}(?:show|have|list|carry|hold|contain|include) (?:the|your|this) ${KIND}(?! \\w*(?:limit|permission|id)\\w*)`,
     ),
     anyOf(
-      /possibl|perhaps|maybe|probabl|likely|presumabl|apparently|potentially|assumed/i,
+      /possibl|perhaps|maybe|probabl|likely|presumabl|apparently|potentially|assumed|chance|odds/i,
       `(?:possibly|perhaps|maybe|probably|likely|presumably|apparently|potentially) (?:already |been |was )*${isOut}(?! (?:by|from|with|using|too)\\b)`,
-      `(?:possible|likely|probable|assumed) that ${doubt}${isOut}`,
+      `(?:possible|likely|probable|assumed|chances? (?:are |is )?|odds (?:are )?)(?: ?that)? ${doubt}(?:${isOut}|up|there)`,
     ),
     anyOf(
       /seem|appear|look|believed|thought/i,
@@ -132,13 +142,19 @@ const maybeOut: readonly PartOf[] = (() => {
       `unconfirmed (?:${PUBLISHING}|post|tweet|outcome)`,
     ),
     anyOf(
+      /\bof\b|part/i,
+      `(?:\\d+|one|two|three|some|half|part|first) (?:out )?of (?:the )?(?:\\d+ |\\w+ )?(?:${KIND}|part|segment|message)s? (?:(?:was|were|is|are|has|have|had|been|got|already) )*${OUT}`,
+      `(?:partly|partially|half) ${OUT}`,
+      `partial (?:${KIND}|${PUBLISHING}|publish|success)`,
+    ),
+    anyOf(
       /status/i,
       `(?:publish\\w*|post(?:ing)?) status (?:check|poll|request|lookup|fetch)\\w* … (?:exceeded|timed out|failed|gave up|ran out|limit)`,
     ),
     anyOf(
       /duplicate|twice|second|double|avoid|before|without|again|whether|\bif\b/i,
       `(?:retry\\w*|re-?post\\w*|re-?send\\w*|re-?publish\\w*|re-?submit\\w*|again) (?:it )?(?:may|might|could|would|can|will) (?:\\w+ ){0,3}(?:duplicates?|twice|a second|double)(?! content)`,
-      `${look} (?:on |at )?(?:the |your |its )?(?:\\w+ ){0,2}?${PLACE}(?: first| manually)?,? (?:for (?:the|this|your|a) (?:\\w+ )?${KIND}|(?:before|to avoid|so as not to) (?:[^.;:]{0,40} )?(?:again|twice|duplicat\\w*|double|second|retry\\w*|re-?(?:try|send|post|publish|submit|upload)\\w*))`,
+      `${look} (?:on |at )?(?:the |your |its )?(?:\\w+ ){0,2}?${PLACE}(?: first| manually)?,? (?:for (?:the|this|your|a) (?:\\w+ )?${KIND}|(?:before|to avoid|so as not to) (?:[^.;:]{0,40} )?(?:again|twice|duplicat\\w*|double|second|retry\\w*|re-?(?:try|send|post|publish|submit|upload)\\w*|anything|continu\\w*))`,
       `${look} (?:on \\w+ )?(?:first )?(?:whether|if|that) (?:the|your|this) ${POST} (?:(?:is|was|has|already|now|been) ){0,3}(?:there|live|out|online|visible|exists|appeared|went|made it|${PUBLISHED})`,
       `(?:not|n't) (?:re-?try|re-?send|re-?post|re-?publish|re-?submit|(?:post|publish|send) (?:it )?again) (?:it )?(?:without|before|until|unless) … (?:check|look|verif|confirm)\\w*(?:[.;,)]|$| (?:on|at|with|there|first|whether|if|(?:the )?${PLACE}))`,
     ),
@@ -190,22 +206,24 @@ const notOut = anyOf(
 const earlyStage = anyOf(
   ANY,
   `(?:while|during|when|on|in) (?:the |a |its |it |was |we |were |media |image |video |photo |file )*(?:upload\\w*|download\\w*|fetch\\w*|process\\w*|transcod\\w*|encod\\w*|resiz\\w*|validat\\w*|refresh\\w*|prepar\\w*|convert\\w*)(?! … (?:permalink|post id|response))`,
-  "(?:could not|cannot|can't|couldn't|can not) be (?:published|posted|sent|created)",
+  `(?:could not|cannot|can't|couldn't|can not) be ${OUT}`,
   `(?:creating|creation of) (?:the |a |an |media )*${PART}`,
 );
 
 /** It is out, and something went wrong then. */
 const outBut = anyOf(
-  /but|yet|however|though|without|processing/i,
+  /but|yet|however|though|without|processing|after/i,
   `(?:${PUBLISHED_POST}|${OF_NO_PART}(?:created|accepted|delivered|written)${NOT_A_PART})[^.;:]{0,60}?[ ,]+(?:but|yet|however|though|although)(?! (?:needs?|must|awaits?|requires?|is (?:awaiting|waiting))\\b)`,
   `(?:${PUBLISHED_POST}|${OF_NO_PART}${SENT}${NOT_A_PART})[^.;:]{0,40}?[ ,]+without (?:an? |any |the |its |returning |giving )*(?:\\w+ )?(?:${ID}|confirmation|answer|response|reply)`,
+  `after (?:the|this|our|your) (?:${KIND}|media|container) (?:(?:was|has|had|is|been|already) ){1,3}${PUBLISHED}`,
   `(?:${PUBLISHING}|publish|post) (?:was |has |had )?(?:succeeded|successful|worked|completed?|finished)[ ,]+(?:but|yet|however|though|although)`,
   `processing (?:has |is |was )?(?:finished|completed?|done|ended|succeeded)[ ,]+(?:but|yet|however|and) … (?:permalink|post(?:'s)? (?:id|url|link)|publish\\w*)`,
 );
 
 /** It is uploaded, on a platform on which that publishes it, and something went wrong then. */
 const uploadedBut = anyOf(
-  /upload/i,
+  /upload|transfer|bytes|chunk/i,
+  '(?:bytes|chunks|(?:file|data|video) (?:was|has been)) (?:(?:were|was|have been|had been) )?(?:all )?(?:transferred|sent|received|delivered)',
   '(?:seems?|appears?|may|might|could) (?:to )?(?:already )?have been uploaded',
   '(?:uploaded|upload(?: was| has| is)* (?:finished|completed?|done|accepted|succeeded|successful))[ ,]+(?:but|yet|however|and then|then)(?! (?:\\w+ ){0,3}?(?:format|size|long|large|supported|invalid))',
 );
@@ -223,7 +241,8 @@ const wasOut = anyOf(
   `(?<!too many \\w+ )(?:was|were|is|has|have|had|been|got|and|being) ${ADVERBS}(?:${PUBLISHED})(?! (?:too|by|on behalf)\\b)`,
   `(?<!too many \\w+ (?:were )?)(?<!\\bbe )${OF_NO_PART}${OUT}${NOT_A_PART}(?:[,;:.]|[^.;:]{0,60}?[ ,]+(?:but|yet|however|though|although|then|and)\\b)`,
   `${PUBLISHED_POST} (?:on|to) \\w+[,;:.]`,
-  `(?:took|received|got|accepted|has) (?:the|our|your) (?:${KIND}|request)\\b`,
+  `(?:took|received|got|accepted) (?:the|our|your) (?:${KIND}|request)\\b`,
+  `has (?:the|our|your) ${KIND}(?:[.,;)]|$| (?:but|and|yet|now|already)\\b)`,
   `${OF_NO_PART}(?:publish\\w*|post|commit|request|call|submission) (?:succeeded|went through|worked|completed|was successful)[,;]`,
 );
 
@@ -236,6 +255,7 @@ const wasSent = anyOf(
   `${OF_NO_PART}${SENT}(?:[,;:.]| (?:by|to|at|with) \\w+)`,
   'waiting for … (?:confirm|acknowledge|report|return|answer)',
   'mid-?(?:publish\\w*|post|send)',
+  `(?:(?:mid|half|part)-?way through|in the (?:midst|middle|course) of|(?:at|near) the (?:very )?end of|end of) (?:the )?${PUBLISHING}`,
   '(?:publish|post|tweet|share|submission) ?id (?:[^ ]+ ){0,5}?(?:received|returned|issued)',
   'handed (?:over )?to \\w+',
   '(?:mid-?|in[- ])flight',
@@ -253,6 +273,7 @@ const called = anyOf(
   `(?:waiting for|awaiting) … (?:publish\\w*|post|posting|tweet|submission) (?:response|result|confirmation|answer|reply|call|request)`,
   'create record',
   '(?:media|threads) publish',
+  'during (?:the |our )?(?:api )?call to (?!upload|refresh|fetch)\\w+',
 );
 
 const ENDPOINT =
@@ -261,7 +282,7 @@ const ENDPOINT =
 const LOST = [
   'timed? ?-?outs?',
   'etimedout|esockettimedout|deadline exceeded',
-  'socket hang up|socket closed|hung up|econnreset|econnaborted|epipe|broken pipe|premature close|other side closed',
+  'socket hang up|socket closed|hung|froze|unresponsive|stopped (?:respond|answer|reply)ing|econnreset|econnaborted|epipe|broken pipe|premature close|other side closed',
   '(?:connection|socket|stream|network) (?:was |got |is |has been |had been )*(?:reset|closed|lost|dropped|aborted|terminated|broken?|interrupted|cut|down|died|ended)',
   '(?:lost|dropped|closed|reset|cut|aborted) (?:the |its |our )?(?:connection|contact)',
   '(?:response|answer|reply|confirmation|acknowledge?ment|result|receipt) … (?:lost|missing|empty|cut|truncated|unreadable|never|malformed|could not be read|not (?:received|returned|available|come))',
@@ -287,7 +308,7 @@ const leftOpen = anyOf(
   "(?:could not|couldn't|cannot|can't|failed to|unable to|not able to|was not able to) (?:be )?(?:fetch|get|read|obtain|retriev|find|found|resolv|load|pars|stor|sav|record|verif|confirm|determin|check|look)\\w*",
   "(?:fetching|reading|loading|getting|retrieving|parsing|storing|saving|finding)(?: [\\w']+){1,5} failed",
   '(?:status|verification|confirmation|permalink|result|state)(?: \\w+)? (?:failed|fails|unavailable)',
-  "(?:not|n't) (?:yet )?(?:visible|found|confirmed|verified|listed|there)",
+  "(?:not|n't) (?:yet )?(?:visible|found|seen|confirmed|verified|listed|there)",
   '(?:http|with|a|answered|returned|got|gave|status) (?:5\\d\\d|429|408)',
   'gateway|limit reached|rate[- ]?limit\\w*|too many requests|internal (?:server )?error|service unavailable|server error|network error',
 );
@@ -298,7 +319,7 @@ const NAMED_POST = (() => {
   const address = `${help}https?:\\/\\/[^\\s/]+\\/\\S*(?:\\d{5,}|status|posts?\\/|comments|\\/p\\/|reel|video|watch|pin\\/|feed|shorts|@)\\S*`;
   const named = `(?:urn:\\w+|at:\\/\\/|${address}|(?:the |an? |your |existing |earlier |previous )*(?:(?:post|tweet|status|share|pin|video|message|activity|media|submission|reel|thread|id)s? ?)+(?:id)?[ :=#"']*\\d{5,}|#?\\d{8,})`;
   const duplicate =
-    'duplicate\\w*|identical|(?:already|previously|been) (?:been |was )?(?:posted|published|shared|submitted|tweeted|pinned|sent|exists?|live)|same (?:content|text|post)';
+    'duplicate\\w*|identical|(?:already|previously|been) (?:been |was )?(?:posted|published|shared|submitted|created|tweeted|pinned|sent|exists?|live)|same (?:content|text|post)';
   return new RegExp(`\\b(?:${duplicate})\\b[^\\n]{0,80}?[\\s("':](?:${named})`, 'i');
 })();
 
