@@ -279,7 +279,7 @@ words
   platform   tomorrow | daily | per day | a day | (24|twenty-four)[- ]?(hour|hours|h) | day limit | today | monthly |
              credits? | cap | capped | spending | billing | payment | subscription | plan limit | upgrade your |
              (posting|publish|publishing|upload|update|usage) limits? | quota | (maximum|limit) … (posts|pins|tweets) |
-             exceeded the number | first \d+ days | too new | karma | trial access | subset of | access level |
+             exceeded the number | first \d+ days | too new | created (today|less than) | account age | karma | trial access | subset of | access level |
              (api|current|your|free|basic) plan | attached to a project | developer app
   reconnect  http 401
 # Too fast, too busy, not done yet. Before the words for sessions and for media, which such errors contain.

@@ -30,8 +30,8 @@ export function readUnsure(forms: ErrorForms): string | undefined {
  * should not be.
  */
 export function readAttempt({ text, words }: ErrorForms): string | undefined {
-  if (!ATTEMPT.test(text) || notOut(words) !== undefined || earlyStage(words) !== undefined)
-    return undefined;
+  if (!ATTEMPT.test(text)) return undefined;
+  if ([notOut, earlyStage, ofAnother].some((reads) => reads(words) !== undefined)) return undefined;
   return afterAttempt(words) ?? wasOut(words) ?? wasSent(words);
 }
 
@@ -101,13 +101,13 @@ const maybeOut: readonly PartOf[] = (() => {
     '(?:unknown|unclear|uncertain|unsure|undetermined|indeterminate|inconclusive|ambiguous|unconfirmed|not (?:known|clear|sure|certain|confirmed))';
   const find =
     '(?:verify|confirm|determine|tell|check|know|establish|ascertain|say|see|find out|be sure)';
-  const notKnown = `(?:(?:unable|(?:not|n't) able|failed|impossible|no way|not possible) to ${find}|(?:can|could|did|do|does|will)(?: not|not|n't) (?:be able to )?${find}|${unknown}|(?:could not|couldn't|cannot|can't|can not) be (?:confirmed|verified|determined|established|told)|no idea|never (?:learned|learnt|found out|heard))`;
+  const notKnown = `(?:(?:unable|(?:not|n't) able|failed|impossible|no way|not possible) to ${find}(?: for sure)?|(?:can|could|did|do|does|will)(?: not|not|n't) (?:be able to )?${find}(?: for sure)?|${unknown}|(?:could not|couldn't|cannot|can't|can not) be (?:confirmed|verified|determined|established|told|followed|tracked)(?: for sure)?|no idea|never (?:learned|learnt|found out|heard))`;
   // The doubt may be about an access instead of a publication.
   const doubt =
     '(?:(?!\\b(?:allowed|permitted|eligible|able|can|may|account|tokens?|permissions?|access|domain|e-?mail|url|ownership|page|user|to be)\\b)[^.;:]){0,60}?';
   const processed =
     '(?:processed|handled|ingested|stored|registered|recorded|persisted|committed)(?! (?:incorrect|with|too|wrong|badly)\\w*)';
-  const isOut = `(?:${OUT}|${processed}|live|online|reached|received|arrived|got through|made it|succeeded|succeed|successful|exists?|appeared|went|landed|took effect)`;
+  const isOut = `(?:${OUT}|${processed}|live|online|reached|received|arrived|got through|made it|succeeded|succeed|successful|exists?|appeared|went|landed|took effect|did not (?:publish|post|send|create))`;
   const look = '(?:check|look|see|inspect|open|visit|verify)';
   const event = `(?:${PUBLISHING}|(?:post|tweet|pin|share|message|thread|video|reel|story|record|status)(?:'s)?(?: creation| status| result| state| outcome)?|outcome|result|success|final (?:status|state))`;
   return [
@@ -119,6 +119,7 @@ const maybeOut: readonly PartOf[] = (() => {
       `(?:may|might|could) (?:(?:or (?:may|might) not|already|possibly|well already) be|be already) ${ADVERBS}${OUT}`,
       `(?:may|might|could) be ${OUT} already`,
       `${POST} ${may}${ADVERBS}(?:exist|appear|show up|be (?:sitting |up )?(?:there|(?:on|in|at) (?:(?!an? |another )\\w+ ){0,2}?${PLACE}))`,
+      `${POST} ${may}${ADVERBS}(?:become|go|turn|get|come) (?:public|visible|live|out|through)(?! (?:only|once|if|when|after))`,
       `(?<!you )${may}${ADVERBS}(?:show|have|list|carry|hold|contain|include) (?:the|your|this) ${KIND}(?! \\w*(?:limit|permission|id)\\w*)`,
     ),
     anyOf(
@@ -134,7 +135,7 @@ const maybeOut: readonly PartOf[] = (() => {
       /whether|\bif\b|that|confirm|verif|determin|tell|know|clear|certain|sure|establish|ascertain|ambiguous|conclusive/i,
       `${notKnown}(?: of us)?,? (?:whether|if|that) ${doubt}${isOut}`,
       `${notKnown} (?:the |its |this |of the )*(?:${PUBLISHING}|outcome|(?:post|tweet|pin|share)(?:'s)? creation)(?! (?:permission|limit|right|date|access|account)\\w*)`,
-      `${event} ${doubt}(?:could not|couldn't|cannot|can't|can not|was not|wasn't|is not|was never|never|not|un-?) ?(?:be )?(?:confirmed|verified|determined|established|ascertained|known)`,
+      `${event} ${doubt}(?:could not|couldn't|cannot|can't|can not|was not|wasn't|is not|was never|never|not|(?<!\\ban )un-?) ?(?:be )?(?:confirmed|verified|determined|established|ascertained|known|followed|tracked)`,
       `${event} (?:is |was |remains |stays |still )*${unknown}`,
       `${notKnown} (?:what (?:became|happened) (?:of|to|with) (?:the |this |your |our )?${POST}|how (?:the |this |your |our )?(?:${KIND} )?(?:request |call |attempt )?(?:has )?ended)`,
       `(?:outcome|result|fate) of (?:(?!\\b${PART}\\b)[^;:]){0,40}? (?:is |was |remains |stays )+${unknown}`,
@@ -142,8 +143,9 @@ const maybeOut: readonly PartOf[] = (() => {
       `unconfirmed (?:${PUBLISHING}|post|tweet|outcome)`,
     ),
     anyOf(
-      /\bof\b|part/i,
+      /\bof\b|part|incomplete/i,
       `(?:\\d+|one|two|three|some|half|part|first) (?:out )?of (?:the )?(?:\\d+ |\\w+ )?(?:${KIND}|part|segment|message)s? (?:(?:was|were|is|are|has|have|had|been|got|already) )*${OUT}`,
+      `(?:thread|album|carousel) (?:is )?(?:incomplete|partial)`,
       `(?:partly|partially|half) ${OUT}`,
       `partial (?:${KIND}|${PUBLISHING}|publish|success)`,
     ),
@@ -159,10 +161,12 @@ const maybeOut: readonly PartOf[] = (() => {
       `(?:not|n't) (?:re-?try|re-?send|re-?post|re-?publish|re-?submit|(?:post|publish|send) (?:it )?again) (?:it )?(?:without|before|until|unless) … (?:check|look|verif|confirm)\\w*(?:[.;,)]|$| (?:on|at|with|there|first|whether|if|(?:the )?${PLACE}))`,
     ),
     anyOf(
-      /exist|\bkey\b|live|online|\bout\b/i,
+      /exist|\bkey\b|live|online|\bout\b|already| on | in |try|attempt|run|request|call/i,
+      `(?:container|creation id|job) (?:(?:has|is|was|id) )*already (?:been )?(?:published|posted|used)`,
       `idempotency[- ]key … (?:already|used|seen|exists?)`,
+      `(?:previous|earlier|prior|first|last) (?:try|attempt|run|request|call) (?:(?:had|has|was|already) )*(?:succeeded|worked|${PUBLISHED}|successful)|(?:succeeded|worked) (?:on|in|at|with) (?:an?|the|our) (?:previous|earlier|first|prior)`,
       `(?<!\\b(?:if the|parent|original|quoted) )${KIND} (?:with [^.;:]{0,30}? )?(?:already )?exists (?:on|at|in|there|already|though|although|but)`,
-      `${KIND}(?: itself)? (?:is|was|went) (?:already |now |in fact |actually )*(?:live|online|out)(?! of)(?:[.;,)]|$| (?:but|though|although|yet|despite|on))`,
+      `${KIND}s?(?: itself)? (?:\\d of [\\w ]{0,20} )?(?:is|are|was|went) (?:already |now |in fact |actually )*(?:live|online|up|out(?! of)|(?:on|in) (?:the|your) ${PLACE})(?:[.;,)]|$| (?:but|though|although|yet|despite|on))`,
     ),
   ];
 })();
@@ -210,11 +214,20 @@ const earlyStage = anyOf(
   `(?:creating|creation of) (?:the |a |an |media )*${PART}`,
 );
 
+/** What was sent or created is not this post. */
+const OF_ANOTHER = ' (?:by (?:an?|another|someone|new|other|the user)|with|as|in an?|you)\\b';
+const ofAnother = anyOf(
+  ANY,
+  `${OUT}${OF_ANOTHER}`,
+  '(?:replying|forwarded|reshared|quoted|original|parent|invitation|verification|code)',
+);
+
 /** It is out, and something went wrong then. */
 const outBut = anyOf(
-  /but|yet|however|though|without|processing|after/i,
+  ANY,
   `(?:${PUBLISHED_POST}|${OF_NO_PART}(?:created|accepted|delivered|written)${NOT_A_PART})[^.;:]{0,60}?[ ,]+(?:but|yet|however|though|although)(?! (?:needs?|must|awaits?|requires?|is (?:awaiting|waiting))\\b)`,
   `(?:${PUBLISHED_POST}|${OF_NO_PART}${SENT}${NOT_A_PART})[^.;:]{0,40}?[ ,]+without (?:an? |any |the |its |returning |giving )*(?:\\w+ )?(?:${ID}|confirmation|answer|response|reply)`,
+  `(?<=^HTTP \\d*\\. )(?:(?:the|this|your) )?(?:${KIND} )?(?:(?:was|is|has been|has) )?(?:${PUBLISHED}|saved|created)(?!${OF_ANOTHER})(?: [^.;:,]{1,60})?[;,.:] … (?:failed|could not|couldn't|cannot|can't|unable|error)`,
   `after (?:the|this|our|your) (?:${KIND}|media|container) (?:(?:was|has|had|is|been|already) ){1,3}${PUBLISHED}`,
   `(?:${PUBLISHING}|publish|post) (?:was |has |had )?(?:succeeded|successful|worked|completed?|finished)[ ,]+(?:but|yet|however|though|although)`,
   `processing (?:has |is |was )?(?:finished|completed?|done|ended|succeeded)[ ,]+(?:but|yet|however|and) … (?:permalink|post(?:'s)? (?:id|url|link)|publish\\w*)`,
@@ -223,6 +236,7 @@ const outBut = anyOf(
 /** It is uploaded, on a platform on which that publishes it, and something went wrong then. */
 const uploadedBut = anyOf(
   /upload|transfer|bytes|chunk/i,
+  '(?:uploaded|upload (?:is )?(?:completed?|finished|done))[ ,;]+ … (?:stuck|hangs?|still|never)',
   '(?:bytes|chunks|(?:file|data|video) (?:was|has been)) (?:(?:were|was|have been|had been) )?(?:all )?(?:transferred|sent|received|delivered)',
   '(?:seems?|appears?|may|might|could) (?:to )?(?:already )?have been uploaded',
   '(?:uploaded|upload(?: was| has| is)* (?:finished|completed?|done|accepted|succeeded|successful))[ ,]+(?:but|yet|however|and then|then)(?! (?:\\w+ ){0,3}?(?:format|size|long|large|supported|invalid))',
@@ -257,6 +271,7 @@ const wasSent = anyOf(
   'mid-?(?:publish\\w*|post|send)',
   `(?:(?:mid|half|part)-?way through|in the (?:midst|middle|course) of|(?:at|near) the (?:very )?end of|end of) (?:the )?${PUBLISHING}`,
   '(?:publish|post|tweet|share|submission) ?id (?:[^ ]+ ){0,5}?(?:received|returned|issued)',
+  `${KIND} saved`,
   'handed (?:over )?to \\w+',
   '(?:mid-?|in[- ])flight',
   'left (?:our|the|this) (?:servers?|side|system|queue|host|worker|machine)',
@@ -269,10 +284,11 @@ const called = anyOf(
   ANY,
   `(?<!(?:before|for|prior to|preparing|prepare) (?:the |a )?)(?:publish\\w*|posting|tweeting|media publish|threads publish|submit|(?:create[- ])?(?:tweet|toot|pin|share|reel)|create[- ](?:post|message|status|record)|send ?(?:message|photo|video)|statuses update|insert|submission) (?:api )?(?:call|request|step|command|action|endpoint|operation|mutation|attempt)`,
   `(?:while|during|when|in the middle of) (?:the |it was |being |we were )*(?:publish\\w*|publication|posting|tweeting|sending|submitting|submission)${NOT_A_PART}(?! (?:the |a |an |your )?videos?\\b)`,
-  `(?:while|when) creating (?:the |a |your )?(?:post|tweet|pin|status|record|share|thread|submission|reel|story|message)`,
+  `(?:while|when) (?:\\w+ ){0,3}?creating (?:the |a |your )?(?:post|tweet|pin|status|record|share|thread|submission|reel|story|message)`,
   `(?:waiting for|awaiting) … (?:publish\\w*|post|posting|tweet|submission) (?:response|result|confirmation|answer|reply|call|request)`,
   'create record',
   '(?:media|threads) publish',
+  'create (?:tweet|toot|pin|status)',
   'during (?:the |our )?(?:api )?call to (?!upload|refresh|fetch)\\w+',
 );
 
@@ -283,16 +299,17 @@ const LOST = [
   'timed? ?-?outs?',
   'etimedout|esockettimedout|deadline exceeded',
   'socket hang up|socket closed|hung|froze|unresponsive|stopped (?:respond|answer|reply)ing|econnreset|econnaborted|epipe|broken pipe|premature close|other side closed',
-  '(?:connection|socket|stream|network) (?:was |got |is |has been |had been )*(?:reset|closed|lost|dropped|aborted|terminated|broken?|interrupted|cut|down|died|ended)',
+  'network (?:blip|glitch|error|failure|problem)|(?:connection|socket|stream|network) (?:was |got |is |has been |had been )*(?:reset|closed|lost|dropped|aborted|terminated|broken?|interrupted|cut|down|died|ended)',
   '(?:lost|dropped|closed|reset|cut|aborted) (?:the |its |our )?(?:connection|contact)',
-  '(?:response|answer|reply|confirmation|acknowledge?ment|result|receipt) … (?:lost|missing|empty|cut|truncated|unreadable|never|malformed|could not be read|not (?:received|returned|available|come))',
-  `(?:lost|no|empty|missing|malformed|unreadable|truncated|without an?y?) (?:\\w+ ){0,3}?(?:response|answer|reply|confirmation|acknowledge?ment|receipt|result|${ID}|body)`,
+  '(?:response|answer|reply|confirmation|acknowledge?ment|result|receipt) … (?:lost|missing|empty|cut|truncated|unreadable|unpars\\w+|garbled|incomplete|never|malformed|could not be read|not (?:received|returned|available|come))',
+  `(?:lost|no|empty|missing|malformed|unreadable|truncated|without an?y?) (?:\\w+ ){0,3}?(?:response|answer|reply|confirmation|acknowledge?ment|receipt|result|status code|${ID}|body)`,
   `never (?:\\w+ )?(?:got|received|saw|seen|heard|told|said|learned|recorded|answered|responded|replied|reported|confirmed|returned|completed|finished|came|arrived)`,
   `(?:did|does|has|had|was|were)(?: not|n't) (?:\\w+ )?(?:return|answer|respond|confirm|repl|report|hear|come back|complete|finish)\\w*`,
   '(?:went|stayed|remained|fell|kept|was) (?:silent|quiet)',
   '(?:returned|answered|gave|sent)(?: back| us)* (?:no|nothing)',
   'eof|unexpected end (?:of|from)|client closed request',
   '(?:pars|decod|read|deserializ)\\w* (?:the |its |an? )?(?:\\w+ )?(?:response|answer|reply|body)|(?:response|answer|reply|body) (?:pars|decod|read|deserializ)ing',
+  '(?:status|state|result|outcome) (?:was |is |has )?not (?:been )?(?:reported|received|seen|recorded)',
   '(?:status|state|result|outcome|fate|end) (?:of (?:the |this |its )?\\w+ )?(?:is |was |remains |stays )*(?:unknown|not known|unclear|uncertain)',
   '(?:unknown|unclear|uncertain|indeterminate|ambiguous|inconclusive|undetermined) (?:status|state|result|outcome|response|answer)',
   "(?:status|state|result|outcome|fate) (?:could not|couldn't|cannot|can't) be \\w+",
