@@ -35,11 +35,11 @@ export function readCause(
   if (unsure !== undefined) return { cause: 'unsure', readFrom: `"${unsure}" in the text` };
   const { rows, vagueRows } = builtInRows();
   const reason = firstOf(rows, forms);
-  if (reason !== undefined) return reason;
-  // Nothing says why it failed, and something says that it was sent: a retry could post it twice.
+  if (reason !== undefined && reason.cause !== 'temporary') return reason;
+  // Nothing says why it was refused, and something says that it was sent: a retry could post it twice.
   const attempt = readAttempt(forms);
   if (attempt !== undefined) return { cause: 'unsure', readFrom: `"${attempt}" in the text` };
-  return firstOf(vagueRows, forms) ?? { cause: 'other' };
+  return reason ?? firstOf(vagueRows, forms) ?? { cause: 'other' };
 }
 
 function firstOf(rows: readonly Row[], forms: ErrorForms): CauseReading | undefined {
@@ -264,7 +264,7 @@ words
              capability
 # An account in trouble: its owner has to act there. Before the advice to log in, to reconnect or to try again.
   platform   suspend* | banned | restrict(|ed|ion|ions) | (temporarily|temporary) (block|blocked|locked) |
-             unlock your | account … (locked|disabled|closed|inactive|under review|deactivated|limited|status) |
+             unlock your | not permitted to perform | only (accepts|approved) | account … (locked|disabled|closed|inactive|under review|deactivated|limited|status) |
              login … disabled | (verify|confirm*) (your |you |the )?(account|identity|e-?mail|phone|business) |
              valid e-?mail | un(confirmed|verified) (user|e-?mail|account) | (not verified|not confirmed) |
              (e-?mail|account|phone|identity) … be (confirmed|verified) | (page|location) … not published |

@@ -32,7 +32,10 @@ export function readUnsure(forms: ErrorForms): string | undefined {
 export function readAttempt({ text, words }: ErrorForms): string | undefined {
   if (!ATTEMPT.test(text)) return undefined;
   if ([notOut, earlyStage, ofAnother].some((reads) => reads(words) !== undefined)) return undefined;
-  return afterAttempt(words) ?? wasOut(words) ?? wasSent(words);
+  const attempt = afterAttempt(words) ?? wasOut(words) ?? wasSent(words) ?? inDoubt(words);
+  if (attempt !== undefined || ofPart(words) !== undefined) return attempt;
+  const lost = noAnswer(words);
+  return lost === undefined ? undefined : ofPost(words);
 }
 
 /** Returns an attempt and its unknown end, if the text has both. */
@@ -154,9 +157,11 @@ const maybeOut: readonly PartOf[] = (() => {
       `(?:publish\\w*|post(?:ing)?) status (?:check|poll|request|lookup|fetch)\\w* … (?:exceeded|timed out|failed|gave up|ran out|limit)`,
     ),
     anyOf(
-      /duplicate|twice|second|double|avoid|before|without|again|whether|\bif\b/i,
+      /duplicate|twice|second|double|avoid|before|without|again|whether|\bif\b|look/i,
       `(?:retry\\w*|re-?post\\w*|re-?send\\w*|re-?publish\\w*|re-?submit\\w*|again) (?:it )?(?:may|might|could|would|can|will) (?:\\w+ ){0,3}(?:duplicates?|twice|a second|double)(?! content)`,
       `${look} (?:on |at )?(?:the |your |its )?(?:\\w+ ){0,2}?${PLACE}(?: first| manually)?,? (?:for (?:the|this|your|a) (?:\\w+ )?${KIND}|(?:before|to avoid|so as not to) (?:[^.;:]{0,40} )?(?:again|twice|duplicat\\w*|double|second|retry\\w*|re-?(?:try|send|post|publish|submit|upload)\\w*|anything|continu\\w*))`,
+      `(?:retried|re-?sent|second (?:try|attempt)|tried (?:it )?again) … (?:duplicate|already)`,
+      `look for (?:the|this|your|it|a) (?:${KIND}|on)`,
       `${look} (?:on \\w+ )?(?:first )?(?:whether|if|that) (?:the|your|this) ${POST} (?:(?:is|was|has|already|now|been) ){0,3}(?:there|live|out|online|visible|exists|appeared|went|made it|${PUBLISHED})`,
       `(?:not|n't) (?:re-?try|re-?send|re-?post|re-?publish|re-?submit|(?:post|publish|send) (?:it )?again) (?:it )?(?:without|before|until|unless) … (?:check|look|verif|confirm)\\w*(?:[.;,)]|$| (?:on|at|with|there|first|whether|if|(?:the )?${PLACE}))`,
     ),
@@ -164,7 +169,7 @@ const maybeOut: readonly PartOf[] = (() => {
       /exist|\bkey\b|live|online|\bout\b|already| on | in |try|attempt|run|request|call/i,
       `(?:container|creation id|job) (?:(?:has|is|was|id) )*already (?:been )?(?:published|posted|used)`,
       `idempotency[- ]key … (?:already|used|seen|exists?)`,
-      `(?:previous|earlier|prior|first|last) (?:try|attempt|run|request|call) (?:(?:had|has|was|already) )*(?:succeeded|worked|${PUBLISHED}|successful)|(?:succeeded|worked) (?:on|in|at|with) (?:an?|the|our) (?:previous|earlier|first|prior)`,
+      `(?:previous|earlier|prior|first|last) (?:try|attempt|run|request|call) (?:\\w+ ){0,3}?(?:succeeded|worked|${PUBLISHED}|successful)|(?:succeeded|worked) (?:on|in|at|with) (?:an?|the|our) (?:previous|earlier|first|prior)`,
       `(?<!\\b(?:if the|parent|original|quoted) )${KIND} (?:with [^.;:]{0,30}? )?(?:already )?exists (?:on|at|in|there|already|though|although|but)`,
       `${KIND}s?(?: itself)? (?:\\d of [\\w ]{0,20} )?(?:is|are|was|went) (?:already |now |in fact |actually )*(?:live|online|up|out(?! of)|(?:on|in) (?:the|your) ${PLACE})(?:[.;,)]|$| (?:but|though|although|yet|despite|on))`,
     ),
@@ -214,12 +219,31 @@ const earlyStage = anyOf(
   `(?:creating|creation of) (?:the |a |an |media )*${PART}`,
 );
 
+const inDoubt = (() => {
+  const word = "(?:(?!(?:not|never|only|too)\\b)[\\w']+ )";
+  return anyOf(
+    ANY,
+    `(?:${KIND}s?|it|they|write|copy|request|try|attempt) ${word}{0,3}?(?:may|might|could|can|probably|presumably|possibly|likely|often|sometimes|seems?|appears?) ${word}{0,4}?(?:${OUT}|shared|pinned|committed|live|there|up|visible|public|online|appear\\w*|show\\w*|exists?|worked|succe\\w+)`,
+    `(?:${KIND}|${PUBLISHING}) (?:is |was )?(?:visible|public|live|online|there|up|complete)\\b[^.;:]{0,40}?[ ,]+(?:but|though|yet|however|although)`,
+  );
+})();
+
+/** Speaks of the post or its publication, and not only of a part of it. */
+const ofPost = anyOf(
+  ANY,
+  `(?:post|tweet|toot|pin|status|share|reel|story|thread|submission|message|publish\\w*)`,
+);
+const ofPart = anyOf(
+  ANY,
+  `${PART}|upload\\w*|download\\w*|fetch\\w*|refresh\\w*|validat\\w*|regist\\w*|prepar\\w*|process\\w*|transcod\\w*|urls?|links?|videos?|connect|unreachable|refused|resolve`,
+);
+
 /** What was sent or created is not this post. */
 const OF_ANOTHER = ' (?:by (?:an?|another|someone|new|other|the user)|with|as|in an?|you)\\b';
 const ofAnother = anyOf(
   ANY,
   `${OUT}${OF_ANOTHER}`,
-  '(?:replying|forwarded|reshared|quoted|original|parent|invitation|verification|code)',
+  '(?:too|so) many|(?:replying|forwarded|reshared|quoted|original|parent|invitation|verification|code)',
 );
 
 /** It is out, and something went wrong then. */
@@ -256,6 +280,7 @@ const wasOut = anyOf(
   `(?<!too many \\w+ (?:were )?)(?<!\\bbe )${OF_NO_PART}${OUT}${NOT_A_PART}(?:[,;:.]|[^.;:]{0,60}?[ ,]+(?:but|yet|however|though|although|then|and)\\b)`,
   `${PUBLISHED_POST} (?:on|to) \\w+[,;:.]`,
   `(?:took|received|got|accepted) (?:the|our|your) (?:${KIND}|request)\\b`,
+  'publish complete',
   `has (?:the|our|your) ${KIND}(?:[.,;)]|$| (?:but|and|yet|now|already)\\b)`,
   `${OF_NO_PART}(?:publish\\w*|post|commit|request|call|submission) (?:succeeded|went through|worked|completed|was successful)[,;]`,
 );
@@ -289,6 +314,8 @@ const called = anyOf(
   'create record',
   '(?:media|threads) publish',
   'create (?:tweet|toot|pin|status)',
+  `(?:call|request) (?:that|which|to) (?:publish|create|send|post)\\w*`,
+  `(?:during|in|while|mid) (?:the )?${KIND} (?:creation|publication|submission)`,
   'during (?:the |our )?(?:api )?call to (?!upload|refresh|fetch)\\w+',
 );
 
@@ -299,7 +326,7 @@ const LOST = [
   'timed? ?-?outs?',
   'etimedout|esockettimedout|deadline exceeded',
   'socket hang up|socket closed|hung|froze|unresponsive|stopped (?:respond|answer|reply)ing|econnreset|econnaborted|epipe|broken pipe|premature close|other side closed',
-  'network (?:blip|glitch|error|failure|problem)|(?:connection|socket|stream|network) (?:was |got |is |has been |had been )*(?:reset|closed|lost|dropped|aborted|terminated|broken?|interrupted|cut|down|died|ended)',
+  'network (?:blip|glitch)|(?:connection|socket|stream|network) (?:was |got |is |has been |had been )*(?:reset|closed|lost|dropped|aborted|terminated|broken?|interrupted|cut|down|died|ended)',
   '(?:lost|dropped|closed|reset|cut|aborted) (?:the |its |our )?(?:connection|contact)',
   '(?:response|answer|reply|confirmation|acknowledge?ment|result|receipt) … (?:lost|missing|empty|cut|truncated|unreadable|unpars\\w+|garbled|incomplete|never|malformed|could not be read|not (?:received|returned|available|come))',
   `(?:lost|no|empty|missing|malformed|unreadable|truncated|without an?y?) (?:\\w+ ){0,3}?(?:response|answer|reply|confirmation|acknowledge?ment|receipt|result|status code|${ID}|body)`,
@@ -309,11 +336,12 @@ const LOST = [
   '(?:returned|answered|gave|sent)(?: back| us)* (?:no|nothing)',
   'eof|unexpected end (?:of|from)|client closed request',
   '(?:pars|decod|read|deserializ)\\w* (?:the |its |an? )?(?:\\w+ )?(?:response|answer|reply|body)|(?:response|answer|reply|body) (?:pars|decod|read|deserializ)ing',
+  `${ID} (?:(?:is|was|field|are) )*(?:empty|missing|null|absent|not set)`,
   '(?:status|state|result|outcome) (?:was |is |has )?not (?:been )?(?:reported|received|seen|recorded)',
   '(?:status|state|result|outcome|fate|end) (?:of (?:the |this |its )?\\w+ )?(?:is |was |remains |stays )*(?:unknown|not known|unclear|uncertain)',
   '(?:unknown|unclear|uncertain|indeterminate|ambiguous|inconclusive|undetermined) (?:status|state|result|outcome|response|answer)',
   "(?:status|state|result|outcome|fate) (?:could not|couldn't|cannot|can't) be \\w+",
-  '(?:interrupted|restarted|crashed|killed|shut down|stalled|died|went away|gave up|given up|abandoned|lost its lease|stopped (?:waiting|polling))',
+  '(?:interrupt(?:ed|ion)|restart(?:ed)?|crash(?:ed)?|killed|shut down|stalled|died|went away|gave up|given up|abandoned|lost its lease|stopped (?:waiting|polling|following|tracking|watching|listening|asking))',
 ];
 
 /** Nothing was heard of the attempt. */
