@@ -35,7 +35,7 @@ export function readCause(
   if (unsure !== undefined) return { cause: 'unsure', readFrom: `"${unsure}" in the text` };
   const { rows, vagueRows } = builtInRows();
   const reason = firstOf(rows, forms);
-  if (reason !== undefined && reason.cause !== 'temporary') return reason;
+  if (reason !== undefined && !/temporary|other/.test(reason.cause)) return reason;
   // Nothing says why it was refused, and something says that it was sent: a retry could post it twice.
   const attempt = readAttempt(forms);
   if (attempt !== undefined) return { cause: 'unsure', readFrom: `"${attempt}" in the text` };
@@ -268,7 +268,7 @@ words
              login … disabled | (verify|confirm*) (your |you |the )?(account|identity|e-?mail|phone|business) |
              valid e-?mail | un(confirmed|verified) (user|e-?mail|account) | (not verified|not confirmed) |
              (e-?mail|account|phone|identity) … be (confirmed|verified) | (page|location) … not published |
-             security check | checkpoint* | challenge required | disapproved | limited access | taken ?down |
+             security check | (phone|identity|account|age|e-?mail) verification | checkpoint* | challenge required | disapproved | limited access | taken ?down |
              deactivated | automated | unusual activity | two-factor |
              not (an? )?(instagram )?(business|professional|creator) | be an? (business|professional|creator) |
              personal account | not eligible | account conditions | for this location | part of a chain | (as|in|to) (a |your )?(draft|drafts|inbox) |

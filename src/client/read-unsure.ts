@@ -53,7 +53,7 @@ function bothOf({ text, words }: ErrorForms): string | undefined {
 
 /** Without any of these, no text speaks of an attempt. It spares most errors the large patterns, which take 10 ms. */
 const ATTEMPT =
-  /publish|publication|post|tweet|pin\b|sen[dt]|creat|submi|deliver|attempt|accept|insert|execut|dispatch|writ|live\b|online|visible|out\b|there|exist|reach|receiv|went|gone|outcome|result|still|upload|process|success|duplicate|identical|limit reached|statuses|share|message|video|toot|commit|flight|already/i;
+  /publish|publication|post|tweet|pin\b|sen[dt]|creat|submi|deliver|attempt|accept|insert|execut|dispatch|writ|live\b|online|visible|out\b|there|exist|reach|receiv|went|gone|outcome|result|still|upload|process|success|duplicate|identical|limit reached|statuses|share|message|video|toot|commit|flight|already|\b(?:may|might|could|check|look|re-?try|before|unverified|ambiguous)\b/i;
 
 type PartOf = (words: string) => string | undefined;
 
@@ -78,7 +78,7 @@ const OUT = `(?:${PUBLISHED}|${SENT})`;
 const PUBLISHING =
   '(?:publish\\w*|publication|posting|tweeting|sending|submitting|submission|delivery)';
 const KIND =
-  '(?:(?:local )?post|tweet|toot|pin|status|share|message|video|reel|story|thread|record|submission|short|carousel)';
+  '(?:(?:local )?post|update|note|tweet|toot|pin|status|share|message|video|reel|story|thread|record|submission|short|carousel)';
 const POST = `(?:${KIND}|it)`;
 const ID = '(?:id|ids|permalink|uri|urn|url|link|cid|receipt|shortcode)';
 const ADVERBS =
@@ -103,14 +103,14 @@ const maybeOut: readonly PartOf[] = (() => {
   const unknown =
     '(?:unknown|unclear|uncertain|unsure|undetermined|indeterminate|inconclusive|ambiguous|unconfirmed|not (?:known|clear|sure|certain|confirmed))';
   const find =
-    '(?:verify|confirm|determine|tell|check|know|establish|ascertain|say|see|find out|be sure)';
+    '(?:verify|confirm|learn|determine|tell|check|know|establish|ascertain|say|see|find out|be sure)';
   const notKnown = `(?:(?:unable|(?:not|n't) able|failed|impossible|no way|not possible) to ${find}(?: for sure)?|(?:can|could|did|do|does|will)(?: not|not|n't) (?:be able to )?${find}(?: for sure)?|${unknown}|(?:could not|couldn't|cannot|can't|can not) be (?:confirmed|verified|determined|established|told|followed|tracked)(?: for sure)?|no idea|never (?:learned|learnt|found out|heard))`;
   // The doubt may be about an access instead of a publication.
   const doubt =
     '(?:(?!\\b(?:allowed|permitted|eligible|able|can|may|account|tokens?|permissions?|access|domain|e-?mail|url|ownership|page|user|to be)\\b)[^.;:]){0,60}?';
   const processed =
     '(?:processed|handled|ingested|stored|registered|recorded|persisted|committed)(?! (?:incorrect|with|too|wrong|badly)\\w*)';
-  const isOut = `(?:${OUT}|${processed}|live|online|reached|received|arrived|got through|made it|succeeded|succeed|successful|exists?|appeared|went|landed|took effect|did not (?:publish|post|send|create))`;
+  const isOut = `(?:${OUT}|${processed}|live|online|reached|received|arrived|got through|made it|succeeded|succeed|successful|exists?|appeared|went|landed|took effect|(?:put|made) (?:online|public|up)|did not (?:publish|post|send|create))`;
   const look = '(?:check|look|see|inspect|open|visit|verify)';
   const event = `(?:${PUBLISHING}|(?:post|tweet|pin|share|message|thread|video|reel|story|record|status)(?:'s)?(?: creation| status| result| state| outcome)?|outcome|result|success|final (?:status|state))`;
   return [
@@ -136,14 +136,15 @@ const maybeOut: readonly PartOf[] = (() => {
     ),
     anyOf(
       /whether|\bif\b|that|confirm|verif|determin|tell|know|clear|certain|sure|establish|ascertain|ambiguous|conclusive/i,
-      `${notKnown}(?: of us)?,? (?:whether|if|that) ${doubt}${isOut}`,
+      `${notKnown}(?: of us| from \\w+)?,? (?:whether|if|that) ${doubt}${isOut}`,
       `${notKnown} (?:the |its |this |of the )*(?:${PUBLISHING}|outcome|(?:post|tweet|pin|share)(?:'s)? creation)(?! (?:permission|limit|right|date|access|account)\\w*)`,
       `${event} ${doubt}(?:could not|couldn't|cannot|can't|can not|was not|wasn't|is not|was never|never|not|(?<!\\ban )un-?) ?(?:be )?(?:confirmed|verified|determined|established|ascertained|known|followed|tracked)`,
       `${event} (?:is |was |remains |stays |still )*${unknown}`,
       `${notKnown} (?:what (?:became|happened) (?:of|to|with) (?:the |this |your |our )?${POST}|how (?:the |this |your |our )?(?:${KIND} )?(?:request |call |attempt )?(?:has )?ended)`,
       `(?:outcome|result|fate) of (?:(?!\\b${PART}\\b)[^;:]){0,40}? (?:is |was |remains |stays )+${unknown}`,
       `${unknown} (?:${PUBLISHING}|publish|post|final|delivery) (?:outcome|result|status|state)`,
-      `unconfirmed (?:${PUBLISHING}|post|tweet|outcome)`,
+      `un(?:confirmed|verified) (?:${PUBLISHING}|publish|post|tweet|outcome)`,
+      `(?:unknown|ambiguous|indeterminate|uncertain|inconclusive) (?:outcome|result)`,
     ),
     anyOf(
       /\bof\b|part|incomplete/i,
@@ -160,10 +161,11 @@ const maybeOut: readonly PartOf[] = (() => {
       /duplicate|twice|second|double|avoid|before|without|again|whether|\bif\b|look/i,
       `(?:retry\\w*|re-?post\\w*|re-?send\\w*|re-?publish\\w*|re-?submit\\w*|again) (?:it )?(?:may|might|could|would|can|will) (?:\\w+ ){0,3}(?:duplicates?|twice|a second|double)(?! content)`,
       `${look} (?:on |at )?(?:the |your |its )?(?:\\w+ ){0,2}?${PLACE}(?: first| manually)?,? (?:for (?:the|this|your|a) (?:\\w+ )?${KIND}|(?:before|to avoid|so as not to) (?:[^.;:]{0,40} )?(?:again|twice|duplicat\\w*|double|second|retry\\w*|re-?(?:try|send|post|publish|submit|upload)\\w*|anything|continu\\w*))`,
+      `duplicate\\w* (?:if|when|on|by) (?:re-?(?:try|tried|trie|send|sent|post)\\w*|(?:sent|posted|published) again)`,
       `(?:retried|re-?sent|second (?:try|attempt)|tried (?:it )?again) … (?:duplicate|already)`,
       `look for (?:the|this|your|it|a) (?:${KIND}|on)`,
-      `${look} (?:on \\w+ )?(?:first )?(?:whether|if|that) (?:the|your|this) ${POST} (?:(?:is|was|has|already|now|been) ){0,3}(?:there|live|out|online|visible|exists|appeared|went|made it|${PUBLISHED})`,
-      `(?:not|n't) (?:re-?try|re-?send|re-?post|re-?publish|re-?submit|(?:post|publish|send) (?:it )?again) (?:it )?(?:without|before|until|unless) … (?:check|look|verif|confirm)\\w*(?:[.;,)]|$| (?:on|at|with|there|first|whether|if|(?:the )?${PLACE}))`,
+      `${look} (?:on \\w+ )?(?:first |manually )?(?:whether|if|that) (?:the|your|this) ${POST} (?:(?:is|was|has|already|now|been|not) ){0,3}(?:there|live|out|online|visible|exists|appeared|went|made it|${PUBLISHED})`,
+      `(?:not|n't) (?:re-?try|re-?send|re-?post|re-?publish|re-?submit|(?:post|publish|send) (?:it )?again) (?:it )?(?:blindly|(?:without|before|until|unless) … (?:check|look|verif|confirm)\\w*(?:[.;,)]|$| (?:on|at|with|there|first|whether|if|(?:the )?${PLACE})))`,
     ),
     anyOf(
       /exist|\bkey\b|live|online|\bout\b|already| on | in |try|attempt|run|request|call/i,
@@ -223,7 +225,8 @@ const inDoubt = (() => {
   const word = "(?:(?!(?:not|never|only|too)\\b)[\\w']+ )";
   return anyOf(
     ANY,
-    `(?:${KIND}s?|it|they|write|copy|request|try|attempt) ${word}{0,3}?(?:may|might|could|can|probably|presumably|possibly|likely|often|sometimes|seems?|appears?) ${word}{0,4}?(?:${OUT}|shared|pinned|committed|live|there|up|visible|public|online|appear\\w*|show\\w*|exists?|worked|succe\\w+)`,
+    `(?:${KIND}s?|it|they|write|copy|request|try|attempt) ${word}{0,3}?(?:may|might|could|can|probably|presumably|possibly|likely|often|sometimes|seems?|appears?) ${word}{0,4}?(?:${OUT}|shared|pinned|made|put|committed|live|there|up|out(?! of)|seen|visible|public|online|appear\\w*|show\\w*|exists?|worked|succe\\w+)`,
+    `(?:confirmed|acknowledged) (?:the|our|your|this) ${KIND}|(?:with|http|returned|answered|status|got) (?:a )?20[0-2]|${KIND} (?:already )?(?:appears|shows up|is listed) (?:on|in|at)`,
     `(?:${KIND}|${PUBLISHING}) (?:is |was )?(?:visible|public|live|online|there|up|complete)\\b[^.;:]{0,40}?[ ,]+(?:but|though|yet|however|although)`,
   );
 })();
@@ -231,7 +234,7 @@ const inDoubt = (() => {
 /** Speaks of the post or its publication, and not only of a part of it. */
 const ofPost = anyOf(
   ANY,
-  `(?:post|tweet|toot|pin|status|share|reel|story|thread|submission|message|publish\\w*)`,
+  `(?:post|tweet|toot|pin|status|share|reel|story|thread|submission|message|publish\\w*|(?:answer|reply|response) (?:was|got|is) lost)`,
 );
 const ofPart = anyOf(
   ANY,
@@ -243,7 +246,7 @@ const OF_ANOTHER = ' (?:by (?:an?|another|someone|new|other|the user)|with|as|in
 const ofAnother = anyOf(
   ANY,
   `${OUT}${OF_ANOTHER}`,
-  '(?:too|so) many|(?:replying|forwarded|reshared|quoted|original|parent|invitation|verification|code)',
+  '(?:too|so) many|(?:replying|forwarded|reshared|quoted|original|parent|invitation|(?:verification|security) (?:code|link|e-?mail)|code)',
 );
 
 /** It is out, and something went wrong then. */
@@ -259,8 +262,9 @@ const outBut = anyOf(
 
 /** It is uploaded, on a platform on which that publishes it, and something went wrong then. */
 const uploadedBut = anyOf(
-  /upload|transfer|bytes|chunk/i,
+  /upload|transfer|bytes|chunk|status/i,
   '(?:uploaded|upload (?:is )?(?:completed?|finished|done))[ ,;]+ … (?:stuck|hangs?|still|never)',
+  'status (?:fetch|check|quer|poll)\\w* (?:failed|fails|returns|returned|gave|errored)',
   '(?:bytes|chunks|(?:file|data|video) (?:was|has been)) (?:(?:were|was|have been|had been) )?(?:all )?(?:transferred|sent|received|delivered)',
   '(?:seems?|appears?|may|might|could) (?:to )?(?:already )?have been uploaded',
   '(?:uploaded|upload(?: was| has| is)* (?:finished|completed?|done|accepted|succeeded|successful))[ ,]+(?:but|yet|however|and then|then)(?! (?:\\w+ ){0,3}?(?:format|size|long|large|supported|invalid))',
@@ -268,9 +272,10 @@ const uploadedBut = anyOf(
 
 /** It went wrong after the attempt. */
 const afterAttempt = anyOf(
-  /after|following|once|since|upon/i,
+  /after|following|once|since|upon|post-/i,
+  'post-(?:publish\\w*|creation|submit\\w*) (?:\\w+ )?(?:step|check|verification|hook|task|job|update)',
   `(?:after|following|once|since|upon) (?:(?!(?:page|location|app|account|channel)\\b)[\\w']+ ){0,4}?(?:(?:publish|create|send|submit|share|insert) (?:call|request|step|command)|create (?:tweet|post|pin|status|record|share)|publish\\w*|publication|posted|posting|tweeting|tweeted|threads publish|attempt|attempted|attempting|${PUBLISHED})(?! (?:too|so|many|several|limit\\w*|permission\\w*|\\d))`,
-  `(?:after|following|once|since|upon) (?:(?!${PART}\\b)[\\w']+ ){0,4}?(?:${SENT}|submitting|submission|sending|send|creating|creation|executing|calling|insert|submit|delivery|acceptance|accepting)${NOT_A_PART}(?! (?:too|so|many|several|\\d))`,
+  `(?:after|following|once|since|upon) (?:(?!${PART}\\b)[\\w']+ ){0,4}?(?:${SENT}|submitting|submission|sending|send|creating|creation|executing|calling|create|insert|submit|delivery|acceptance|accepting)${NOT_A_PART}(?! (?:too|so|many|several|\\d))`,
 );
 
 /** It was published, says the text. */
@@ -314,6 +319,7 @@ const called = anyOf(
   'create record',
   '(?:media|threads) publish',
   'create (?:tweet|toot|pin|status)',
+  `while (?:the |our |your |this )?${KIND} (?:was|is)`,
   `(?:call|request) (?:that|which|to) (?:publish|create|send|post)\\w*`,
   `(?:during|in|while|mid) (?:the )?${KIND} (?:creation|publication|submission)`,
   'during (?:the |our )?(?:api )?call to (?!upload|refresh|fetch)\\w+',
@@ -326,19 +332,21 @@ const LOST = [
   'timed? ?-?outs?',
   'etimedout|esockettimedout|deadline exceeded',
   'socket hang up|socket closed|hung|froze|unresponsive|stopped (?:respond|answer|reply)ing|econnreset|econnaborted|epipe|broken pipe|premature close|other side closed',
-  'network (?:blip|glitch)|(?:connection|socket|stream|network) (?:was |got |is |has been |had been )*(?:reset|closed|lost|dropped|aborted|terminated|broken?|interrupted|cut|down|died|ended)',
+  'network (?:blip|glitch)|(?:connection|socket|stream|network) (?:(?:to|with|from) [\\w.]+ )?(?:was |got |is |has been |had been )*(?:reset|closed|lost|dropped|aborted|terminated|broken?|interrupted|cut|down|died|ended)',
   '(?:lost|dropped|closed|reset|cut|aborted) (?:the |its |our )?(?:connection|contact)',
   '(?:response|answer|reply|confirmation|acknowledge?ment|result|receipt) … (?:lost|missing|empty|cut|truncated|unreadable|unpars\\w+|garbled|incomplete|never|malformed|could not be read|not (?:received|returned|available|come))',
   `(?:lost|no|empty|missing|malformed|unreadable|truncated|without an?y?) (?:\\w+ ){0,3}?(?:response|answer|reply|confirmation|acknowledge?ment|receipt|result|status code|${ID}|body)`,
   `never (?:\\w+ )?(?:got|received|saw|seen|heard|told|said|learned|recorded|answered|responded|replied|reported|confirmed|returned|completed|finished|came|arrived)`,
-  `(?:did|does|has|had|was|were)(?: not|n't) (?:\\w+ )?(?:return|answer|respond|confirm|repl|report|hear|come back|complete|finish)\\w*`,
+  `(?:did|does|has|had|was|were)(?: not|n't) (?:\\w+ )?(?:return|answer|respond|confirm|ack|repl|report|hear|come back|complete|finish)\\w*`,
+  'lost (?:track|sight) of|stuck (?:in|at|while|on)|(?:took|takes|taking) too long',
   '(?:went|stayed|remained|fell|kept|was) (?:silent|quiet)',
   '(?:returned|answered|gave|sent)(?: back| us)* (?:no|nothing)',
+  '(?:http|with|a|answered|returned|got|gave|status) (?:502|504|52[0-4])|bad gateway',
   'eof|unexpected end (?:of|from)|client closed request',
   '(?:pars|decod|read|deserializ)\\w* (?:the |its |an? )?(?:\\w+ )?(?:response|answer|reply|body)|(?:response|answer|reply|body) (?:pars|decod|read|deserializ)ing',
   `${ID} (?:(?:is|was|field|are) )*(?:empty|missing|null|absent|not set)`,
   '(?:status|state|result|outcome) (?:was |is |has )?not (?:been )?(?:reported|received|seen|recorded)',
-  '(?:status|state|result|outcome|fate|end) (?:of (?:the |this |its )?\\w+ )?(?:is |was |remains |stays )*(?:unknown|not known|unclear|uncertain)',
+  '(?:status|state|result|outcome|fate|end)[:=]? (?:of (?:the |this |its )?\\w+ )?(?:is |was |remains |stays )*(?:unknown|not known|unclear|uncertain)',
   '(?:unknown|unclear|uncertain|indeterminate|ambiguous|inconclusive|undetermined) (?:status|state|result|outcome|response|answer)',
   "(?:status|state|result|outcome|fate) (?:could not|couldn't|cannot|can't) be \\w+",
   '(?:interrupt(?:ed|ion)|restart(?:ed)?|crash(?:ed)?|killed|shut down|stalled|died|went away|gave up|given up|abandoned|lost its lease|stopped (?:waiting|polling|following|tracking|watching|listening|asking))',
