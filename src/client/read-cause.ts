@@ -194,7 +194,8 @@ const builtInRows = onDemand(() => {
 const causeTable = String.raw`
 words
 # In an outage of the platform its codes mean nothing.
-  temporary  outages? | (platform|service|api|servers?|instance|site) (is|are|may be|might be|could be|seems) (currently |partially |still )?down
+  temporary  outages? | (platform|service|api|servers?|instance|site) (is|are|may be|might be|could be|seems) (currently |partially |still )?down |
+             http (502|503|504|52\d)
 # developers.facebook.com/docs/graph-api/guides/error-handling: a subcode says more than the code before it
 codes facebook instagram threads
   temporary  2207001 2207003 2207008 2207020 2207027 2207032 2207053 2207082 4279009 1390008 1363047 1609010
@@ -300,7 +301,7 @@ words
              (unable to|could not|cannot) reach | unreachable | conflict error
 # Access that was withdrawn, or never given.
   reconnect  no longer (connected|linked|logged in) | (re-?)?auth(enticat|oriz|oris)* | (re-?)?auth (failed|failure|error|expired|required|revoked|invalid) | un(authorized|authorised|authenticated|linking|linked) | not linked |
-             oauth2? access token | tokens? | permissions? | granted? | scopes? | re-?connect* | re-?link* |
+             oauth2? access token | tokens? | permissions? | granted? | scopes? | re-?connect* | connect … again | re-?link* |
              disconnect* | not connected | connections? | revoked | expired | (log|logged|sign|signed)[- ]?(in|out) |
              logins? | credentials? | sessions? | password | (missing|no|lost) access |
              access … (denied|lost|removed) | access to | (admin*|posting|enough|write) rights | no longer an? admin |

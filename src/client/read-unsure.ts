@@ -71,7 +71,7 @@ const ANY = /./;
 
 // Verbs for a post that is out or on its way: those that say so alone, and those that may speak of a part of it.
 const PUBLISHED =
-  '(?:published|posted|tweeted|re-?posted|gone (?:out|live|through)|went (?:out|live|through)|made (?:public|visible))';
+  '(?:published|posted|tweeted|re-?posted|(?:went|gone) (?:out|up|live|through)|made (?:public|visible))';
 const SENT =
   '(?:sent|created|submitted|accepted|delivered|attempted|transmitted|inserted|executed|dispatched|written|handed (?:over|to))';
 const OUT = `(?:${PUBLISHED}|${SENT})`;
@@ -103,14 +103,14 @@ const maybeOut: readonly PartOf[] = (() => {
   const unknown =
     '(?:unknown|unclear|uncertain|unsure|undetermined|indeterminate|inconclusive|ambiguous|unconfirmed|not (?:known|clear|sure|certain|confirmed))';
   const find =
-    '(?:verify|confirm|learn|determine|tell|check|know|establish|ascertain|say|see|find out|be sure)';
+    '(?:verify|confirm|learn|rule out|exclude|determine|tell|check|know|establish|ascertain|say|see|find out|be sure)';
   const notKnown = `(?:(?:unable|(?:not|n't) able|failed|impossible|no way|not possible) to ${find}(?: for sure)?|(?:can|could|did|do|does|will)(?: not|not|n't) (?:be able to )?${find}(?: for sure)?|${unknown}|(?:could not|couldn't|cannot|can't|can not) be (?:confirmed|verified|determined|established|told|followed|tracked)(?: for sure)?|no idea|never (?:learned|learnt|found out|heard))`;
   // The doubt may be about an access instead of a publication.
   const doubt =
     '(?:(?!\\b(?:allowed|permitted|eligible|able|can|may|account|tokens?|permissions?|access|domain|e-?mail|url|ownership|page|user|to be)\\b)[^.;:]){0,60}?';
   const processed =
     '(?:processed|handled|ingested|stored|registered|recorded|persisted|committed)(?! (?:incorrect|with|too|wrong|badly)\\w*)';
-  const isOut = `(?:${OUT}|${processed}|live|online|reached|received|arrived|got through|made it|succeeded|succeed|successful|exists?|appeared|went|landed|took effect|(?:put|made) (?:online|public|up)|did not (?:publish|post|send|create))`;
+  const isOut = `(?:${OUT}|${processed}|shared|live|online|public|visible|reached|received|arrived|got through|made it|succeeded|succeed|successful|exists?|appeared|went|landed|took effect|(?:put|made) (?:online|public|up)|did not (?:publish|post|send|create))`;
   const look = '(?:check|look|see|inspect|open|visit|verify)';
   const event = `(?:${PUBLISHING}|(?:post|tweet|pin|share|message|thread|video|reel|story|record|status)(?:'s)?(?: creation| status| result| state| outcome)?|outcome|result|success|final (?:status|state))`;
   return [
@@ -164,7 +164,7 @@ const maybeOut: readonly PartOf[] = (() => {
       `duplicate\\w* (?:if|when|on|by) (?:re-?(?:try|tried|trie|send|sent|post)\\w*|(?:sent|posted|published) again)`,
       `(?:retried|re-?sent|second (?:try|attempt)|tried (?:it )?again) … (?:duplicate|already)`,
       `look for (?:the|this|your|it|a) (?:${KIND}|on)`,
-      `${look} (?:on \\w+ )?(?:first |manually )?(?:whether|if|that) (?:the|your|this) ${POST} (?:(?:is|was|has|already|now|been|not) ){0,3}(?:there|live|out|online|visible|exists|appeared|went|made it|${PUBLISHED})`,
+      `${look} (?:on \\w+ )?(?:first |manually )?(?:whether|if|that) (?:(?:the|your|this) ${KIND}|it) (?:(?:is|was|has|already|now|been|not) ){0,3}(?:there|live|out|online|visible|exists|appeared|went|made it|${PUBLISHED})`,
       `(?:not|n't) (?:re-?try|re-?send|re-?post|re-?publish|re-?submit|(?:post|publish|send) (?:it )?again) (?:it )?(?:blindly|(?:without|before|until|unless) … (?:check|look|verif|confirm)\\w*(?:[.;,)]|$| (?:on|at|with|there|first|whether|if|(?:the )?${PLACE})))`,
     ),
     anyOf(
@@ -303,6 +303,7 @@ const wasSent = anyOf(
   '(?:publish|post|tweet|share|submission) ?id (?:[^ ]+ ){0,5}?(?:received|returned|issued)',
   `${KIND} saved`,
   'handed (?:over )?to \\w+',
+  '(?:publish\\w*|publication|post) (?:(?:was|has|had|been) )*(?:started|initiated|begun)',
   '(?:mid-?|in[- ])flight',
   'left (?:our|the|this) (?:servers?|side|system|queue|host|worker|machine)',
   '(?:request|attempt|call|post|tweet|share|submission) (?:has |had )?reached (?!(?:the|a|an|its|your|our)\\b)\\w+',
@@ -319,7 +320,7 @@ const called = anyOf(
   'create record',
   '(?:media|threads) publish',
   'create (?:tweet|toot|pin|status)',
-  `while (?:the |our |your |this )?${KIND} (?:was|is)`,
+  `while (?:the |our |your |this )?(?:\\w+ )?${KIND} (?:was|is)`,
   `(?:call|request) (?:that|which|to) (?:publish|create|send|post)\\w*`,
   `(?:during|in|while|mid) (?:the )?${KIND} (?:creation|publication|submission)`,
   'during (?:the |our )?(?:api )?call to (?!upload|refresh|fetch)\\w+',
@@ -333,12 +334,13 @@ const LOST = [
   'etimedout|esockettimedout|deadline exceeded',
   'socket hang up|socket closed|hung|froze|unresponsive|stopped (?:respond|answer|reply)ing|econnreset|econnaborted|epipe|broken pipe|premature close|other side closed',
   'network (?:blip|glitch)|(?:connection|socket|stream|network) (?:(?:to|with|from) [\\w.]+ )?(?:was |got |is |has been |had been )*(?:reset|closed|lost|dropped|aborted|terminated|broken?|interrupted|cut|down|died|ended)',
-  '(?:lost|dropped|closed|reset|cut|aborted) (?:the |its |our )?(?:connection|contact)',
+  '(?:lost|dropped|closed|reset|cut|aborted) (?:the |its |our )?(?:connection|contact|line)',
   '(?:response|answer|reply|confirmation|acknowledge?ment|result|receipt) … (?:lost|missing|empty|cut|truncated|unreadable|unpars\\w+|garbled|incomplete|never|malformed|could not be read|not (?:received|returned|available|come))',
   `(?:lost|no|empty|missing|malformed|unreadable|truncated|without an?y?) (?:\\w+ ){0,3}?(?:response|answer|reply|confirmation|acknowledge?ment|receipt|result|status code|${ID}|body)`,
   `never (?:\\w+ )?(?:got|received|saw|seen|heard|told|said|learned|recorded|answered|responded|replied|reported|confirmed|returned|completed|finished|came|arrived)`,
-  `(?:did|does|has|had|was|were)(?: not|n't) (?:\\w+ )?(?:return|answer|respond|confirm|ack|repl|report|hear|come back|complete|finish)\\w*`,
+  `(?:did|does|has|had|was|were)(?: not|n't) (?:\\w+ )?(?:return|answer|respond|confirm|ack|repl|report|hear|arriv|show|come back|complete|finish)\\w*`,
   'lost (?:track|sight) of|stuck (?:in|at|while|on)|(?:took|takes|taking) too long',
+  'disconnected|gateway error|before (?:\\w+ ){1,3}(?:answered|responded|replied|confirmed)',
   '(?:went|stayed|remained|fell|kept|was) (?:silent|quiet)',
   '(?:returned|answered|gave|sent)(?: back| us)* (?:no|nothing)',
   '(?:http|with|a|answered|returned|got|gave|status) (?:502|504|52[0-4])|bad gateway',
