@@ -340,7 +340,7 @@ words
              later | re-create | (could not|failed to|unable to|cannot|*n't) (be )?(fetch|download|retriev|load)* | unknown … error
   content    content | caption | media | images? | photos? | pictures? | videos? | thumbnails? | carousel | text |
              title | links? | urls? | words | file | attachment | embed | poll option | tags? | deleted
-  platform   platform | provider | blocked | removed | locked | review | verif* |
+  platform   platform | provider | blocked | removed | rejected | locked | review | verif* |
              not (allowed|approved|audited|permitted) | *n't allowed | draft | closed | remote | upstream | instance |
              boards? | channels? | chat | pages? | app | profile
   content    not found | could not find | does not exist

@@ -86,7 +86,7 @@ const ADVERBS =
 
 /** Parts of a post, which exist before it is published, and things that are no post. */
 const PART =
-  '(?:containers?|upload|uploads|session|sessions|drafts?|media|images?|photos?|pictures?|files?|attachments?|blobs?|assets?|documents?|thumbnails?|chunks?|parts?|tokens?|accounts?|connections?|boards?|playlists?|headers?|code|e-?mail)';
+  '(?:containers?|upload|uploads|session|sessions|drafts?|media|images?|photos?|pictures?|files?|attachments?|blobs?|assets?|documents?|embeds?|polls?|thumbnails?|chunks?|parts?|tokens?|accounts?|connections?|boards?|playlists?|headers?|code|e-?mail)';
 const NOT_A_PART = `(?! (?:the |a |an |its |your |each |first |of |media |video |image |upload )*${PART}\\b)(?! by (?:another|a|someone|the user)\\b)`;
 const OF_NO_PART = `(?<!\\b(?:${PART}|channel|location|page|profile|user|group|album) (?:id |request |was |were |has |have |been |is )*)`;
 
@@ -165,7 +165,7 @@ const maybeOut: readonly PartOf[] = (() => {
       `(?:retried|re-?sent|second (?:try|attempt)|tried (?:it )?again) … (?:duplicate|already)`,
       `look for (?:the|this|your|it|a) (?:${KIND}|on)`,
       `${look} (?:on \\w+ )?(?:first |manually )?(?:whether|if|that) (?:(?:the|your|this) ${KIND}|it) (?:(?:is|was|has|already|now|been|not) ){0,3}(?:there|live|out|online|visible|exists|appeared|went|made it|${PUBLISHED})`,
-      `(?:not|n't) (?:re-?try|re-?send|re-?post|re-?publish|re-?submit|(?:post|publish|send) (?:it )?again) (?:it )?(?:blindly|(?:without|before|until|unless) … (?:check|look|verif|confirm)\\w*(?:[.;,)]|$| (?:on|at|with|there|first|whether|if|(?:the )?${PLACE})))`,
+      `(?:not|n't) (?:re-?try|re-?send|re-?post|re-?publish|re-?submit|(?:post|publish|send|upload) (?:it )?again) (?:it )?(?:blindly|(?:without|before|until|unless) … (?:check|look|verif|confirm)\\w*(?:[.;,)]|$| (?:on|at|with|there|first|whether|if|(?:the )?${PLACE})))`,
     ),
     anyOf(
       /exist|\bkey\b|live|online|\bout\b|already| on | in |try|attempt|run|request|call/i,
@@ -242,7 +242,8 @@ const ofPart = anyOf(
 );
 
 /** What was sent or created is not this post. */
-const OF_ANOTHER = ' (?:by (?:an?|another|someone|new|other|the user)|with|as|in an?|you)\\b';
+const OF_ANOTHER =
+  ' (?:by (?:an?|another|someone|new|other|the user)|with|as|in an?|you|without)\\b';
 const ofAnother = anyOf(
   ANY,
   `${OUT}${OF_ANOTHER}`,
@@ -263,7 +264,7 @@ const outBut = anyOf(
 /** It is uploaded, on a platform on which that publishes it, and something went wrong then. */
 const uploadedBut = anyOf(
   /upload|transfer|bytes|chunk|status/i,
-  '(?:uploaded|upload (?:is )?(?:completed?|finished|done))[ ,;]+ … (?:stuck|hangs?|still|never)',
+  '(?:uploaded|upload (?:is )?(?:completed?|finished|done))[ ,;]+ … (?:stuck|hangs?|still|never|not (?:yet )?(?:returned|answered|reported|confirmed))',
   'status (?:fetch|check|quer|poll)\\w* (?:failed|fails|returns|returned|gave|errored)',
   '(?:bytes|chunks|(?:file|data|video) (?:was|has been)) (?:(?:were|was|have been|had been) )?(?:all )?(?:transferred|sent|received|delivered)',
   '(?:seems?|appears?|may|might|could) (?:to )?(?:already )?have been uploaded',
@@ -281,9 +282,10 @@ const afterAttempt = anyOf(
 /** It was published, says the text. */
 const wasOut = anyOf(
   ANY,
-  `(?<!too many \\w+ )(?:was|were|is|has|have|had|been|got|and|being) ${ADVERBS}(?:${PUBLISHED})(?! (?:too|by|on behalf)\\b)`,
+  `(?<!too many \\w+ |\\byou )(?:was|were|is|has|have|had|been|got|and|being) ${ADVERBS}(?:${PUBLISHED})(?! (?:too|by|on behalf)\\b)`,
   `(?<!too many \\w+ (?:were )?)(?<!\\bbe )${OF_NO_PART}${OUT}${NOT_A_PART}(?:[,;:.]|[^.;:]{0,60}?[ ,]+(?:but|yet|however|though|although|then|and)\\b)`,
   `${PUBLISHED_POST} (?:on|to) \\w+[,;:.]`,
+  `(?:${PUBLISHING}|publish) (?:returned|gave|yielded) (?:an? |the )?(?:\\w+ )?${ID}`,
   `(?:took|received|got|accepted) (?:the|our|your) (?:${KIND}|request)\\b`,
   'publish complete',
   `has (?:the|our|your) ${KIND}(?:[.,;)]|$| (?:but|and|yet|now|already)\\b)`,
@@ -321,6 +323,7 @@ const called = anyOf(
   '(?:media|threads) publish',
   'create (?:tweet|toot|pin|status)',
   `while (?:the |our |your |this )?(?:\\w+ )?${KIND} (?:was|is)`,
+  `(?:while|when) (?:writing|saving|committing) (?:the |a |your )?${KIND}`,
   `(?:call|request) (?:that|which|to) (?:publish|create|send|post)\\w*`,
   `(?:during|in|while|mid) (?:the )?${KIND} (?:creation|publication|submission)`,
   'during (?:the |our )?(?:api )?call to (?!upload|refresh|fetch)\\w+',
@@ -334,7 +337,7 @@ const LOST = [
   'etimedout|esockettimedout|deadline exceeded',
   'socket hang up|socket closed|hung|froze|unresponsive|stopped (?:respond|answer|reply)ing|econnreset|econnaborted|epipe|broken pipe|premature close|other side closed',
   'network (?:blip|glitch)|(?:connection|socket|stream|network) (?:(?:to|with|from) [\\w.]+ )?(?:was |got |is |has been |had been )*(?:reset|closed|lost|dropped|aborted|terminated|broken?|interrupted|cut|down|died|ended)',
-  '(?:lost|dropped|closed|reset|cut|aborted) (?:the |its |our )?(?:connection|contact|line)',
+  '(?:lost|dropped|closed|reset|cut|aborted) (?:the |its |our )?(?:connection|contact|line|stream|socket)',
   '(?:response|answer|reply|confirmation|acknowledge?ment|result|receipt) … (?:lost|missing|empty|cut|truncated|unreadable|unpars\\w+|garbled|incomplete|never|malformed|could not be read|not (?:received|returned|available|come))',
   `(?:lost|no|empty|missing|malformed|unreadable|truncated|without an?y?) (?:\\w+ ){0,3}?(?:response|answer|reply|confirmation|acknowledge?ment|receipt|result|status code|${ID}|body)`,
   `never (?:\\w+ )?(?:got|received|saw|seen|heard|told|said|learned|recorded|answered|responded|replied|reported|confirmed|returned|completed|finished|came|arrived)`,
