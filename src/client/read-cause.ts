@@ -194,8 +194,7 @@ const builtInRows = onDemand(() => {
 const causeTable = String.raw`
 words
 # In an outage of the platform its codes mean nothing.
-  temporary  outages? | (platform|service|api|servers?|instance|site) (is|are|may be|might be|could be|seems) (currently |partially |still )?down |
-             http (502|503|504|52\d)
+  temporary  outages? | (platform|service|api|servers?|instance|site) (is|are|may be|might be|could be|seems) (currently |partially |still )?down
 # developers.facebook.com/docs/graph-api/guides/error-handling: a subcode says more than the code before it
 codes facebook instagram threads
   temporary  2207001 2207003 2207008 2207020 2207027 2207032 2207053 2207082 4279009 1390008 1363047 1609010
@@ -284,7 +283,7 @@ words
              (api|current|your|free|basic) plan | attached to a project | developer app
   reconnect  http 401
 # Too fast, too busy, not done yet. Before the words for sessions and for media, which such errors contain.
-  temporary  (takes|took|taking) too long | timed? ?-?outs? | etimedout | deadline exceeded | taking longer |
+  temporary  http (502|503|504|52\d) | (takes|took|taking) too long | timed? ?-?outs? | etimedout | deadline exceeded | taking longer |
              longer than (expected|usual) | over capacity | at capacity | broken pipe | interrupted | please wait |
              at this time | right now | did not (finish|answer|respond|complete) |
              not (yet )?(finished|ready|complete|completed) | (not|*n't) (finished|ready) | is processing |
@@ -297,7 +296,7 @@ words
              problem with … servers | gateway | went wrong | something is broken | unexpected error |
              unknown error has | shortly | few (minutes|seconds|moments) | in a moment | reduce the amount | network |
              connection … (reset|refused|closed|lost|aborted|dropped|failed) | closed the connection | resolve host |
-             econn* | reset by | socket hang up | epipe | eai again | enotfound | busy | out of memory | no (response|answer|reply) | certificate | error writing |
+             econn* | reset by | socket hang up | epipe | eai again | enotfound | busy | out of memory | no (response|answer|reply) | fetch failed | other side closed | dns | certificate | error writing |
              (unable to|could not|cannot) reach | unreachable | conflict error
 # Access that was withdrawn, or never given.
   reconnect  no longer (connected|linked|logged in) | (re-?)?auth(enticat|oriz|oris)* | (re-?)?auth (failed|failure|error|expired|required|revoked|invalid) | un(authorized|authorised|authenticated|linking|linked) | not linked |

@@ -53,7 +53,7 @@ function bothOf({ text, words }: ErrorForms): string | undefined {
 
 /** Without any of these, no text speaks of an attempt. It spares most errors the large patterns, which take 10 ms. */
 const ATTEMPT =
-  /publish|publication|post|tweet|pin\b|sen[dt]|creat|submi|deliver|attempt|accept|insert|execut|dispatch|writ|live\b|online|visible|out\b|there|exist|reach|receiv|went|gone|outcome|result|still|upload|process|success|duplicate|identical|limit reached|statuses|share|message|video|toot|commit|flight|already|\b(?:may|might|could|check|look|re-?try|before|unverified|ambiguous)\b/i;
+  /publish|publication|post|tweet|pin\b|sen[dt]|creat|submi|deliver|attempt|accept|insert|execut|dispatch|writ|live\b|online|visible|out\b|there|exist|reach|receiv|went|gone|outcome|result|still|upload|process|success|duplicate|identical|limit reached|statuses|share|message|video|toot|commit|flight|already|\b(?:may|might|could|check|look|re-?try|before|whether|unverified|ambiguous)\b/i;
 
 type PartOf = (words: string) => string | undefined;
 
@@ -101,13 +101,13 @@ const PUBLISHED_POST = `(?<!\\b(?:page|location|app|channel|site|profile) (?:is 
 const maybeOut: readonly PartOf[] = (() => {
   const may = '(?:may|might|could)(?: or (?:may|might) not)? ';
   const unknown =
-    '(?:unknown|unclear|uncertain|unsure|undetermined|indeterminate|inconclusive|ambiguous|unconfirmed|not (?:known|clear|sure|certain|confirmed))';
+    '(?:unknown|unclear|uncertain|unsure|undetermined|indeterminate|inconclusive|ambiguous|unconfirmed|open|not (?:known|clear|sure|certain|confirmed))';
   const find =
     '(?:verify|confirm|learn|rule out|exclude|determine|tell|check|know|establish|ascertain|say|see|find out|be sure)';
   const notKnown = `(?:(?:unable|(?:not|n't) able|failed|impossible|no way|not possible) to ${find}(?: for sure)?|(?:can|could|did|do|does|will)(?: not|not|n't) (?:be able to )?${find}(?: for sure)?|${unknown}|(?:could not|couldn't|cannot|can't|can not) be (?:confirmed|verified|determined|established|told|followed|tracked)(?: for sure)?|no idea|never (?:learned|learnt|found out|heard))`;
   // The doubt may be about an access instead of a publication.
   const doubt =
-    '(?:(?!\\b(?:allowed|permitted|eligible|able|can|may|account|tokens?|permissions?|access|domain|e-?mail|url|ownership|page|user|to be)\\b)[^.;:]){0,60}?';
+    '(?:(?!\\b(?:allowed|permitted|eligible|able|can|may|account|tokens?|permissions?|access|domain|e-?mail|url|ownership|page|user|to be)\\b)(?:[^.;:]|\\.(?=\\w))){0,60}?';
   const processed =
     '(?:processed|handled|ingested|stored|registered|recorded|persisted|committed)(?! (?:incorrect|with|too|wrong|badly)\\w*)';
   const isOut = `(?:${OUT}|${processed}|shared|live|online|public|visible|reached|received|arrived|got through|made it|succeeded|succeed|successful|exists?|appeared|went|landed|took effect|(?:put|made) (?:online|public|up)|did not (?:publish|post|send|create))`;
@@ -256,6 +256,7 @@ const outBut = anyOf(
   `(?:${PUBLISHED_POST}|${OF_NO_PART}(?:created|accepted|delivered|written)${NOT_A_PART})[^.;:]{0,60}?[ ,]+(?:but|yet|however|though|although)(?! (?:needs?|must|awaits?|requires?|is (?:awaiting|waiting))\\b)`,
   `(?:${PUBLISHED_POST}|${OF_NO_PART}${SENT}${NOT_A_PART})[^.;:]{0,40}?[ ,]+without (?:an? |any |the |its |returning |giving )*(?:\\w+ )?(?:${ID}|confirmation|answer|response|reply)`,
   `(?<=^HTTP \\d*\\. )(?:(?:the|this|your) )?(?:${KIND} )?(?:(?:was|is|has been|has) )?(?:${PUBLISHED}|saved|created)(?!${OF_ANOTHER})(?: [^.;:,]{1,60})?[;,.:] … (?:failed|could not|couldn't|cannot|can't|unable|error)`,
+  `(?:published|posted|created|accepted|stored) (?:the|our|this) ${KIND} (?:[^.;:]{0,40} )?(?:and then|then|but|yet|however|before)`,
   `after (?:the|this|our|your) (?:${KIND}|media|container) (?:(?:was|has|had|is|been|already) ){1,3}${PUBLISHED}`,
   `(?:${PUBLISHING}|publish|post) (?:was |has |had )?(?:succeeded|successful|worked|completed?|finished)[ ,]+(?:but|yet|however|though|although)`,
   `processing (?:has |is |was )?(?:finished|completed?|done|ended|succeeded)[ ,]+(?:but|yet|however|and) … (?:permalink|post(?:'s)? (?:id|url|link)|publish\\w*)`,
@@ -304,7 +305,7 @@ const wasSent = anyOf(
   `(?:(?:mid|half|part)-?way through|in the (?:midst|middle|course) of|(?:at|near) the (?:very )?end of|end of) (?:the )?${PUBLISHING}`,
   '(?:publish|post|tweet|share|submission) ?id (?:[^ ]+ ){0,5}?(?:received|returned|issued)',
   `${KIND} saved`,
-  'handed (?:over )?to \\w+',
+  'handed (?:over )?(?:to \\w+|for publish\\w*)',
   '(?:publish\\w*|publication|post) (?:(?:was|has|had|been) )*(?:started|initiated|begun)',
   '(?:mid-?|in[- ])flight',
   'left (?:our|the|this) (?:servers?|side|system|queue|host|worker|machine)',
