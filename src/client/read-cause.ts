@@ -66,7 +66,7 @@ export const unsureIn = (post: unknown, rules: readonly CauseRule[]): readonly s
 const MAX_READ = 4000;
 
 const STATUS =
-  /\b(?:answered|status(?:[ _]code)?|http|error code|error|failed with code)['"]?[ :=]+['"]?([45]\d\d)\b|^\W*([45]\d\d)\b|[,:(]\s*(50[234]|52\d)\W*$/i;
+  /\b(?:answered|(?<!\b(?:url|image|media|file|link|video) )returned|replied|status(?:[ _]code)?|http|error code|error|failed with code)['"]?[ :=]+['"]?([45]\d\d)\b|^\W*([45]\d\d)\b|[,:(]\s*(50[234]|52\d)\W*$/i;
 
 /**
  * Parts of a text that say nothing about the cause: the host, tags, addresses, the names of JSON members, and tokens
@@ -296,7 +296,7 @@ words
              problem with … servers | gateway | went wrong | something is broken | unexpected error |
              unknown error has | shortly | few (minutes|seconds|moments) | in a moment | reduce the amount | network |
              connection … (reset|refused|closed|lost|aborted|dropped|failed) | closed the connection | resolve host |
-             econn* | reset by | socket hang up | epipe | eai again | enotfound | busy | out of memory | no (response|answer|reply) | fetch failed | other side closed | dns | certificate | error writing |
+             econn* | reset by | socket hang up | epipe | eai again | enotfound | busy | out of memory | no (response|answer|reply) | fetch failed | other side closed | dns | no such host | certificate | error writing |
              (unable to|could not|cannot) reach | unreachable | conflict error
 # Access that was withdrawn, or never given.
   reconnect  no longer (connected|linked|logged in) | (re-?)?auth(enticat|oriz|oris)* | (re-?)?auth (failed|failure|error|expired|required|revoked|invalid) | un(authorized|authorised|authenticated|linking|linked) | not linked |
@@ -342,6 +342,6 @@ words
   platform   platform | provider | blocked | removed | rejected | locked | review | verif* |
              not (allowed|approved|audited|permitted) | *n't allowed | draft | closed | remote | upstream | instance |
              boards? | channels? | chat | pages? | app | profile
-  content    not found | could not find | does not exist
+  content    not (be )?found | could not find | does not exist
   content    http (413|415|422)
 `;

@@ -109,7 +109,7 @@ const maybeOut: readonly PartOf[] = (() => {
   const doubt =
     '(?:(?!\\b(?:allowed|permitted|eligible|able|can|may|account|tokens?|permissions?|access|domain|e-?mail|url|ownership|page|user|to be)\\b)(?:[^.;:]|\\.(?=\\w))){0,60}?';
   const processed =
-    '(?:processed|handled|ingested|stored|registered|recorded|persisted|committed)(?! (?:incorrect|with|too|wrong|badly)\\w*)';
+    '(?:processed|saved|handled|ingested|stored|registered|recorded|persisted|committed)(?! (?:incorrect|with|too|wrong|badly)\\w*)';
   const isOut = `(?:${OUT}|${processed}|shared|live|online|public|visible|reached|received|arrived|got through|made it|succeeded|succeed|successful|exists?|appeared|went|landed|took effect|(?:put|made) (?:online|public|up)|did not (?:publish|post|send|create))`;
   const look = '(?:check|look|see|inspect|open|visit|verify)';
   const event = `(?:${PUBLISHING}|(?:post|tweet|pin|share|message|thread|video|reel|story|record|status)(?:'s)?(?: creation| status| result| state| outcome)?|outcome|result|success|final (?:status|state))`;
@@ -173,7 +173,7 @@ const maybeOut: readonly PartOf[] = (() => {
       `idempotency[- ]key … (?:already|used|seen|exists?)`,
       `(?:previous|earlier|prior|first|last) (?:try|attempt|run|request|call) (?:\\w+ ){0,3}?(?:succeeded|worked|${PUBLISHED}|successful)|(?:succeeded|worked) (?:on|in|at|with) (?:an?|the|our) (?:previous|earlier|first|prior)`,
       `(?<!\\b(?:if the|parent|original|quoted) )${KIND} (?:with [^.;:]{0,30}? )?(?:already )?exists (?:on|at|in|there|already|though|although|but)`,
-      `${KIND}s?(?: itself)? (?:\\d of [\\w ]{0,20} )?(?:is|are|was|went) (?:already |now |in fact |actually )*(?:live|online|up|out(?! of)|(?:on|in) (?:the|your) ${PLACE})(?:[.;,)]|$| (?:but|though|although|yet|despite|on))`,
+      `(?<!\\b(?:when|before|until|if) (?:the |this |your )?)${KIND}s?(?: itself)? (?:\\d of [\\w ]{0,20} )?(?:is|are|was|went) (?:already |now |in fact |actually )*(?:live|online|up|out(?! of)|(?:on|in) (?:the|your) ${PLACE})(?:[.;,)]|$| (?:but|though|although|yet|despite|on))`,
     ),
   ];
 })();
@@ -226,7 +226,7 @@ const inDoubt = (() => {
   return anyOf(
     ANY,
     `(?:${KIND}s?|it|they|write|copy|request|try|attempt) ${word}{0,3}?(?:may|might|could|can|probably|presumably|possibly|likely|often|sometimes|seems?|appears?) ${word}{0,4}?(?:${OUT}|shared|pinned|made|put|committed|live|there|up|out(?! of)|seen|visible|public|online|appear\\w*|show\\w*|exists?|worked|succe\\w+)`,
-    `(?:confirmed|acknowledged) (?:the|our|your|this) ${KIND}|(?:with|http|returned|answered|status|got) (?:a )?20[0-2]|${KIND} (?:already )?(?:appears|shows up|is listed) (?:on|in|at)`,
+    `(?:confirmed|acknowledged) (?:the|our|your|this) ${KIND}|(?:${PUBLISHING}|publish|${KIND}) (?:was|is) confirmed|(?:with|http|returned|answered|status|got) (?:a )?20[0-2]|${KIND} (?:already )?(?:appears|shows up|is listed) (?:on|in|at)`,
     `(?:${KIND}|${PUBLISHING}) (?:is |was )?(?:visible|public|live|online|there|up|complete)\\b[^.;:]{0,40}?[ ,]+(?:but|though|yet|however|although)`,
   );
 })();
@@ -267,6 +267,7 @@ const uploadedBut = anyOf(
   /upload|transfer|bytes|chunk|status/i,
   '(?:uploaded|upload (?:is )?(?:completed?|finished|done))[ ,;]+ … (?:stuck|hangs?|still|never|not (?:yet )?(?:returned|answered|reported|confirmed))',
   'status (?:fetch|check|quer|poll)\\w* (?:failed|fails|returns|returned|gave|errored)',
+  'received (?:all|every|the whole|the entire) (?:\\w+ )?(?:bytes|chunks?|file|data|video)',
   '(?:bytes|chunks|(?:file|data|video) (?:was|has been)) (?:(?:were|was|have been|had been) )?(?:all )?(?:transferred|sent|received|delivered)',
   '(?:seems?|appears?|may|might|could) (?:to )?(?:already )?have been uploaded',
   '(?:uploaded|upload(?: was| has| is)* (?:finished|completed?|done|accepted|succeeded|successful))[ ,]+(?:but|yet|however|and then|then)(?! (?:\\w+ ){0,3}?(?:format|size|long|large|supported|invalid))',
@@ -284,7 +285,7 @@ const afterAttempt = anyOf(
 const wasOut = anyOf(
   ANY,
   `(?<!too many \\w+ |\\byou )(?:was|were|is|has|have|had|been|got|and|being) ${ADVERBS}(?:${PUBLISHED})(?! (?:too|by|on behalf)\\b)`,
-  `(?<!too many \\w+ (?:were )?)(?<!\\bbe )${OF_NO_PART}${OUT}${NOT_A_PART}(?:[,;:.]|[^.;:]{0,60}?[ ,]+(?:but|yet|however|though|although|then|and)\\b)`,
+  `(?<!too many \\w+ (?:were )?)(?<!\\bbe )${OF_NO_PART}${OUT}${NOT_A_PART}(?:[,;:.?]|[^.;:]{0,60}?[ ,]+(?:but|yet|however|though|although|then|and)\\b)`,
   `${PUBLISHED_POST} (?:on|to) \\w+[,;:.]`,
   `(?:${PUBLISHING}|publish) (?:returned|gave|yielded) (?:an? |the )?(?:\\w+ )?${ID}`,
   `(?:took|received|got|accepted) (?:the|our|your) (?:${KIND}|request)\\b`,
@@ -351,7 +352,7 @@ const LOST = [
   'eof|unexpected end (?:of|from)|client closed request',
   '(?:pars|decod|read|deserializ)\\w* (?:the |its |an? )?(?:\\w+ )?(?:response|answer|reply|body)|(?:response|answer|reply|body) (?:pars|decod|read|deserializ)ing',
   `${ID} (?:(?:is|was|field|are) )*(?:empty|missing|null|absent|not set)`,
-  '(?:status|state|result|outcome) (?:was |is |has )?not (?:been )?(?:reported|received|seen|recorded)',
+  '(?:status|state|result|outcome) (?:of (?:\\w+ ){1,4})?(?:was |is |has )?not (?:been )?(?:reported|received|seen|recorded)',
   '(?:status|state|result|outcome|fate|end)[:=]? (?:of (?:the |this |its )?\\w+ )?(?:is |was |remains |stays )*(?:unknown|not known|unclear|uncertain)',
   '(?:unknown|unclear|uncertain|indeterminate|ambiguous|inconclusive|undetermined) (?:status|state|result|outcome|response|answer)',
   "(?:status|state|result|outcome|fate) (?:could not|couldn't|cannot|can't) be \\w+",
