@@ -221,6 +221,7 @@ const earlyStage = anyOf(
   `(?:creating|creation of) (?:the |a |an |media )*${PART}`,
 );
 
+/** Words of doubt, or of success, beside the post: weak, so they are asked only if nothing else explains the error. */
 const inDoubt = (() => {
   const word = "(?:(?!(?:not|never|only|too)\\b)[\\w']+ )";
   return anyOf(
@@ -236,6 +237,7 @@ const ofPost = anyOf(
   ANY,
   `(?:post|tweet|toot|pin|status|share|reel|story|thread|submission|message|publish\\w*|(?:answer|reply|response) (?:was|got|is) lost)`,
 );
+/** Speaks of a part, or of a step before the publication. */
 const ofPart = anyOf(
   ANY,
   `${PART}|upload\\w*|download\\w*|fetch\\w*|refresh\\w*|validat\\w*|regist\\w*|prepar\\w*|process\\w*|transcod\\w*|urls?|links?|videos?|connect|unreachable|refused|resolve`,
