@@ -3,7 +3,7 @@
 
 import { hasTargets } from '../api/schema/post.ts';
 import type { CauseRule, TargetCause } from './cause-rules.ts';
-import { readUnsure } from './read-unsure.ts';
+import { readAttempt, readUnsure } from './read-unsure.ts';
 
 export interface CauseReading {
   readonly cause: TargetCause;
@@ -33,11 +33,21 @@ export function readCause(
   };
   const unsure = readUnsure(forms);
   if (unsure !== undefined) return { cause: 'unsure', readFrom: `"${unsure}" in the text` };
-  for (const { cause, read } of builtInRows()) {
+  const { rows, vagueRows } = builtInRows();
+  const reason = firstOf(rows, forms);
+  if (reason !== undefined && !/temporary|other/.test(reason.cause)) return reason;
+  // Nothing says why it was refused, and something says that it was sent: a retry could post it twice.
+  const attempt = readAttempt(forms);
+  if (attempt !== undefined) return { cause: 'unsure', readFrom: `"${attempt}" in the text` };
+  return reason ?? firstOf(vagueRows, forms) ?? { cause: 'other' };
+}
+
+function firstOf(rows: readonly Row[], forms: ErrorForms): CauseReading | undefined {
+  for (const { cause, read } of rows) {
     const readFrom = read(forms);
     if (readFrom !== undefined) return { cause, readFrom };
   }
-  return { cause: 'other' };
+  return undefined;
 }
 
 /** True if a target may be published already, although it failed. */
@@ -56,7 +66,7 @@ export const unsureIn = (post: unknown, rules: readonly CauseRule[]): readonly s
 const MAX_READ = 4000;
 
 const STATUS =
-  /\b(?:answered|status(?:[ _]code)?|http|error code|error|failed with code)['"]?[ :=]+['"]?([45]\d\d)\b|^\W*([45]\d\d)\b|[,:(]\s*(50[234]|52\d)\W*$/i;
+  /\b(?:answered|(?<!\b(?:url|image|media|file|link|video) )returned|replied|status(?:[ _]code)?|http|error code|error|failed with code)['"]?[ :=]+['"]?([45]\d\d)\b|^\W*([45]\d\d)\b|[,:(]\s*(50[234]|52\d)\W*$/i;
 
 /**
  * Parts of a text that say nothing about the cause: the host, tags, addresses, the names of JSON members, and tokens
@@ -79,7 +89,7 @@ function wordsOf(text: string): string {
   const [, named, leading, last] = STATUS.exec(text) ?? [];
   const relevant = IRRELEVANT.reduce((rest, part) => rest.replace(part, ' '), text)
     .replaceAll('_', ' ')
-    .replace(/(?<=[a-z])(?=[A-Z][a-z])/g, ' ')
+    .replace(/(?<=[a-z])(?<!\b(?:Tik|You))(?<!\bLinked(?=In\b))(?=[A-Z][a-z])/g, ' ')
     .replace(/\s+/g, ' ');
   return `HTTP ${named ?? leading ?? last ?? ''}. ${relevant}`;
 }
@@ -167,7 +177,10 @@ function onDemand<T>(compute: () => T): () => T {
 }
 
 /** Parsing the table takes 2 ms, and most commands read no error. */
-const builtInRows = onDemand(() => rowsOf(causeTable));
+const builtInRows = onDemand(() => {
+  const [table = '', vagueTable = ''] = causeTable.split(/^# Words that say little\.$/m);
+  return { rows: rowsOf(table), vagueRows: rowsOf(`words${vagueTable}`) };
+});
 
 /**
  * The built-in table: error texts and the cause that each suggests. The first matching row from the top decides: first
@@ -181,7 +194,7 @@ const builtInRows = onDemand(() => rowsOf(causeTable));
 const causeTable = String.raw`
 words
 # In an outage of the platform its codes mean nothing.
-  temporary  outages? | (platform|service|api|servers?) (is|are) (currently |partially |still )?down
+  temporary  outages? | (platform|service|api|servers?|instance|site) (is|are|may be|might be|could be|seems) (currently |partially |still )?down
 # developers.facebook.com/docs/graph-api/guides/error-handling: a subcode says more than the code before it
 codes facebook instagram threads
   temporary  2207001 2207003 2207008 2207020 2207027 2207032 2207053 2207082 4279009 1390008 1363047 1609010
@@ -239,7 +252,7 @@ codes bluesky
 words
 # The post, or one like it, is out already: no waiting helps, whatever advice comes with it.
   content    duplicate* | identical to | repeats (a|the|an) | the same (text|content|post) |
-             already (been )?(submitted|posted|shared|published|retweeted)
+             already (been )?(submitted|sent|posted|shared|published|retweeted|tweeted|pinned)
 # The service asked for what the platform does not know, or got nothing from it: only the service can mend that.
   other      100 ?/ ?33 | version … (not active|deprecated|sunset|no longer supported) | api … deprecated | non ?existing field |
              method … not supported | unsupported (get |post )?request - method | not found on this server |
@@ -251,11 +264,11 @@ words
              capability
 # An account in trouble: its owner has to act there. Before the advice to log in, to reconnect or to try again.
   platform   suspend* | banned | restrict(|ed|ion|ions) | (temporarily|temporary) (block|blocked|locked) |
-             unlock your | account … (locked|disabled|closed|inactive|under review|deactivated|limited|status) |
+             unlock your | not permitted to perform | only (accepts|approved) | account … (locked|disabled|closed|inactive|under review|deactivated|limited|status) |
              login … disabled | (verify|confirm*) (your |you |the )?(account|identity|e-?mail|phone|business) |
              valid e-?mail | un(confirmed|verified) (user|e-?mail|account) | (not verified|not confirmed) |
              (e-?mail|account|phone|identity) … be (confirmed|verified) | (page|location) … not published |
-             security check | checkpoint* | challenge required | disapproved | limited access | taken ?down |
+             security check | (phone|identity|account|age|e-?mail) verification | checkpoint* | challenge required | disapproved | limited access | taken ?down |
              deactivated | automated | unusual activity | two-factor |
              not (an? )?(instagram )?(business|professional|creator) | be an? (business|professional|creator) |
              personal account | not eligible | account conditions | for this location | part of a chain | (as|in|to) (a |your )?(draft|drafts|inbox) |
@@ -266,11 +279,11 @@ words
   platform   tomorrow | daily | per day | a day | (24|twenty-four)[- ]?(hour|hours|h) | day limit | today | monthly |
              credits? | cap | capped | spending | billing | payment | subscription | plan limit | upgrade your |
              (posting|publish|publishing|upload|update|usage) limits? | quota | (maximum|limit) … (posts|pins|tweets) |
-             exceeded the number | first \d+ days | too new | karma | trial access | subset of | access level |
+             exceeded the number | first \d+ days | too new | created (today|less than) | account age | karma | trial access | subset of | access level |
              (api|current|your|free|basic) plan | attached to a project | developer app
   reconnect  http 401
 # Too fast, too busy, not done yet. Before the words for sessions and for media, which such errors contain.
-  temporary  (takes|took|taking) too long | timed? ?-?outs? | etimedout | deadline exceeded | taking longer |
+  temporary  http (502|503|504|52\d) | (takes|took|taking) too long | timed? ?-?outs? | etimedout | deadline exceeded | taking longer |
              longer than (expected|usual) | over capacity | at capacity | broken pipe | interrupted | please wait |
              at this time | right now | did not (finish|answer|respond|complete) |
              not (yet )?(finished|ready|complete|completed) | (not|*n't) (finished|ready) | is processing |
@@ -283,11 +296,11 @@ words
              problem with … servers | gateway | went wrong | something is broken | unexpected error |
              unknown error has | shortly | few (minutes|seconds|moments) | in a moment | reduce the amount | network |
              connection … (reset|refused|closed|lost|aborted|dropped|failed) | closed the connection | resolve host |
-             econn* | reset by | socket hang up | epipe | eai again | enotfound | busy | certificate | error writing |
+             econn* | reset by | socket hang up | epipe | eai again | enotfound | busy | out of memory | no (response|answer|reply) | fetch failed | other side closed | dns | no such host | certificate | error writing |
              (unable to|could not|cannot) reach | unreachable | conflict error
 # Access that was withdrawn, or never given.
-  reconnect  (re-?)?auth(enticat|oriz|oris)* | (re-?)?auth (failed|failure|error|expired|required|revoked|invalid) | un(authorized|authorised|authenticated|linking|linked) | not linked |
-             oauth2? access token | tokens? | permissions? | granted? | scopes? | re-?connect* | re-?link* |
+  reconnect  no longer (connected|linked|logged in) | (re-?)?auth(enticat|oriz|oris)* | (re-?)?auth (failed|failure|error|expired|required|revoked|invalid) | un(authorized|authorised|authenticated|linking|linked) | not linked |
+             oauth2? access token | tokens? | permissions? | granted? | scopes? | re-?connect* | connect … again | re-?link* |
              disconnect* | not connected | connections? | revoked | expired | (log|logged|sign|signed)[- ]?(in|out) |
              logins? | credentials? | sessions? | password | (missing|no|lost) access |
              access … (denied|lost|removed) | access to | (admin*|posting|enough|write) rights | no longer an? admin |
@@ -326,9 +339,9 @@ words
              later | re-create | (could not|failed to|unable to|cannot|*n't) (be )?(fetch|download|retriev|load)* | unknown … error
   content    content | caption | media | images? | photos? | pictures? | videos? | thumbnails? | carousel | text |
              title | links? | urls? | words | file | attachment | embed | poll option | tags? | deleted
-  platform   platform | provider | blocked | removed | locked | review | verif* |
+  platform   platform | provider | blocked | removed | rejected | locked | review | verif* |
              not (allowed|approved|audited|permitted) | *n't allowed | draft | closed | remote | upstream | instance |
              boards? | channels? | chat | pages? | app | profile
-  content    not found | could not find | does not exist
+  content    not (be )?found | could not find | does not exist
   content    http (413|415|422)
 `;
