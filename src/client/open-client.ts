@@ -184,7 +184,6 @@ const VENDOR_START = /^(?:[a-z]{1,8}[_-]){0,3}(?=.{8})/;
  */
 function madeUpLike(token: string): string {
   const [start] = VENDOR_START.exec(token) ?? [''];
-  const drawn = (from: string) => from[randomInt(from.length)]!;
   return (
     start +
     token
@@ -196,6 +195,7 @@ function madeUpLike(token: string): string {
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const drawn = (from: string): string => from[randomInt(from.length)]!;
 
 async function openSandbox(settings: Settings, runtime: Runtime): Promise<Service> {
   const [{ createRequestHandler }, { openState }] = await Promise.all([
