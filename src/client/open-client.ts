@@ -1,9 +1,8 @@
 // Opens and closes the service that calls are sent to: the one at a base URL over the network, or the embedded sandbox,
 // which is a function.
 
-import { randomInt } from 'node:crypto';
 import { Failure, isSignal, unsentFailure } from '../base/errors.ts';
-import type { HttpRequest, Send } from '../base/http.ts';
+import type { Send } from '../base/http.ts';
 import type { Runtime } from '../base/runtime.ts';
 import {
   checkTokenMayGo,
@@ -95,11 +94,8 @@ export interface Service {
   /** The time since which a sandbox has its state: a change before that is lost. */
   readonly resetAt?: string;
   readonly send: Send;
-  /**
-   * Sends with a made-up token in place of the real one, to find out if the service checks it; absent for the sandbox,
-   * which needs none.
-   */
-  readonly sendWithWrongToken?: Send;
+  /** Sends without the token, to find out if the service checks it; absent for the sandbox, which needs none. */
+  readonly sendWithoutToken?: Send;
   close(): void;
 }
 
@@ -162,40 +158,11 @@ export async function openServiceAt(
 ): Promise<Service> {
   const { openTransport, transportOptions } = await import('./transport/open-transport.ts');
   const { send, close } = openTransport(transportOptions(baseUrl, settings, runtime, connections));
-  const plain = await observed(send, settings, runtime);
+  const sendWithoutToken = await observed(send, settings, runtime);
   // `withToken` wraps `observed`, so that a request which is sent again with a new token is counted and shown again.
-  const authorized = withToken(plain, token, runtime);
-  const sendWithWrongToken: Send = (request, signal) =>
-    plain(withBearer(request, madeUpLike(token.token)), signal);
-  return { baseUrl, source: token.source, send: authorized, sendWithWrongToken, close };
+  const authorized = withToken(sendWithoutToken, token, runtime);
+  return { baseUrl, source: token.source, send: authorized, sendWithoutToken, close };
 }
-
-const withBearer = (request: HttpRequest, bearer: string): HttpRequest => ({
-  ...request,
-  headers: { ...request.headers, authorization: `Bearer ${bearer}` },
-});
-
-/** The start that all tokens of a vendor share, such as `sk_live_`, before at least eight other characters. */
-const VENDOR_START = /^(?:[a-z]{1,8}[_-]){0,3}(?=.{8})/;
-
-/**
- * Makes a token of the same length and form, which no service accepts. Its letters and digits are random, because a
- * service may log a rejected token, and nothing of the real one may be read from that.
- */
-function madeUpLike(token: string): string {
-  const [start] = VENDOR_START.exec(token) ?? [''];
-  return (
-    start +
-    token
-      .slice(start.length)
-      .replace(/[a-z]/g, () => drawn(LETTERS))
-      .replace(/[A-Z]/g, () => drawn(LETTERS).toUpperCase())
-      .replace(/\d/g, () => drawn('0123456789'))
-  );
-}
-
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
-const drawn = (from: string): string => from[randomInt(from.length)]!;
 
 async function openSandbox(settings: Settings, runtime: Runtime): Promise<Service> {
   const [{ createRequestHandler }, { openState }] = await Promise.all([
@@ -266,7 +233,11 @@ function withToken(
     }
   };
   return async (request, signal) => {
-    const sendWith = (bearer: string) => send(withBearer(request, bearer), signal);
+    const sendWith = (bearer: string) =>
+      send(
+        { ...request, headers: { ...request.headers, authorization: `Bearer ${bearer}` } },
+        signal,
+      );
     const used = current;
     const response = await sendWith(used);
     if (response.status !== 401) {

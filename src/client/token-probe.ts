@@ -1,7 +1,7 @@
 // Checks that a service accepts a token, with GETs that change nothing: one with the token, and if that succeeds the same
-// one with a made-up token, because a response that comes with a wrong token as well says nothing about the right one.
-// That also finds gateways that only look whether there is a token. `auth login`, `auth status --check` and `doctor` all
-// use this function. The API has no who-am-I operation, so a success is a heuristic, and is described as one.
+// one without it, because a response that comes without a token as well says nothing about it. `auth login`, `auth status
+// --check` and `doctor` all use this function. The API has no who-am-I operation, so a success is a heuristic, and is
+// described as one.
 
 import { get as getPost } from '../api/operations/posts.ts';
 import { asFailure, Failure, type FailureFacts, headed, headlineOf } from '../base/errors.ts';
@@ -43,22 +43,22 @@ export async function checkToken(
     }
   };
   try {
-    const { baseUrl, sendWithWrongToken } = service;
+    const { baseUrl, sendWithoutToken } = service;
     const failure = await ask(service.send);
     if (failure !== undefined && !(isFromApi(failure) && failure.kind === 'not_found'))
       return failure.with(explained(failure, baseUrl));
-    if (sendWithWrongToken === undefined) return undefined;
-    const withWrong = await ask(sendWithWrongToken);
-    if (formOf(failure) === formOf(withWrong)) return ignoresToken(failure, service);
-    return withWrong !== undefined && saysNothing(withWrong)
-      ? withWrong.with({ what: `${NOT_PROVEN}: ${withWrong.facts.what}` })
+    if (sendWithoutToken === undefined) return undefined;
+    const without = await ask(sendWithoutToken);
+    if (formOf(failure) === formOf(without)) return ignoresToken(failure, service);
+    return without !== undefined && saysNothing(without)
+      ? without.with({ what: `${NOT_PROVEN}: ${without.facts.what}` })
       : undefined;
   } finally {
     service.close();
   }
 }
 
-const NOT_PROVEN = 'it is not proven that the service checks the token';
+const NOT_PROVEN = 'it is not proven that the service looks at the token';
 
 /** Names a response by what it says about a request: a post, or the status and the code of an error. */
 const formOf = (failure: Failure | undefined): string =>
@@ -70,9 +70,9 @@ const formOf = (failure: Failure | undefined): string =>
 const saysNothing = ({ kind, facts: { status } }: Failure): boolean =>
   status === undefined || status >= 500 || kind === 'rate_limited';
 
-/** Makes the failure of an address that responds in the same way to any token. */
+/** Makes the failure of an address that responds in the same way without a token. */
 function ignoresToken(failure: Failure | undefined, service: Service): Failure {
-  const what = `${hostOf(service)} answers the same to a made-up token (${formOf(failure)}): it does not check the token there`;
+  const what = `${hostOf(service)} answers the same without a token (${formOf(failure)}): it does not look at the token there`;
   const { pathname } = new URL(service.baseUrl);
   const path = pathname === '/' ? undefined : `check the path ${pathname} of the base URL`;
   return new Failure(failure?.kind ?? 'no_answer', {

@@ -36,14 +36,11 @@ export const errorResponse = (status: number, code = 'nope', message = 'No.'): S
   body: JSON.stringify({ ok: true, error: { code, message, details: null } }),
 });
 
-/** Sends this response to requests with the token that comes first, and `otherwise` to requests with another or none. */
-export function toTokens(answer: StubResponse, otherwise = errorResponse(401)) {
-  let right: string | undefined;
-  return (_number: number, { headers }: RecordedRequest): StubResponse => {
-    right ??= headers['authorization'];
-    return right !== undefined && headers['authorization'] === right ? answer : otherwise;
-  };
-}
+/** Sends this response to requests with a token, and 401 to others. */
+export const toTokens =
+  (answer: StubResponse) =>
+  (_number: number, { headers }: RecordedRequest): StubResponse =>
+    headers['authorization'] === undefined ? errorResponse(401) : answer;
 
 /** Starts the server. It sends the same response each time, or one by the number of the request, from 1. */
 export async function recordingServer(

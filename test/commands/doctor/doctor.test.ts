@@ -93,7 +93,7 @@ it('a fresh machine: six checks, no failure, no file is created, and skipped che
 });
 
 describe('a working setup', () => {
-  it('passes every check: the service was called with the token and with a made-up one', async () => {
+  it('passes every check: the service was called with the token and without it', async () => {
     const { examine, service } = await setupSound();
     const findings = await examine();
     expect(ill(findings)).toEqual([]);
@@ -104,7 +104,7 @@ describe('a working setup', () => {
       service.requests.map(({ method, headers }) => [method, headers['authorization']]),
     ).toEqual([
       ['GET', `Bearer ${CANARY}`],
-      ['GET', expect.stringMatching(/^Bearer (?!$)/)],
+      ['GET', undefined],
     ]);
     expect(JSON.stringify(findings)).not.toMatch(new RegExp(`\\b${CANARY.length}\\b`));
   });
