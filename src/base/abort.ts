@@ -33,6 +33,24 @@ export async function* iterateUntilAborted<T>(
   }
 }
 
+/** As many items take about ten milliseconds of work. */
+const TURN = 1_000;
+
+/**
+ * Yields the items of a long list in parts, and lets events such as signals be handled between them. Throws the signal's
+ * reason once it aborts.
+ */
+export async function* inTurns<T>(
+  items: readonly T[],
+  signal: AbortSignal,
+): AsyncGenerator<readonly T[]> {
+  for (let start = 0; start < items.length; start += TURN) {
+    if (start > 0) await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
+    yield items.slice(start, start + TURN);
+  }
+}
+
 const hubs = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**

@@ -25,6 +25,8 @@ const FIELD = namesOf(
 const holdsFaults = (name: string): boolean =>
   name !== 'error' &&
   /^(?:details?|messages?|.*(?:errors|violations?|issues|problems|fields|params))$/.test(name);
+/** Names that only an error has. */
+const ERROR = /^(?:errors?|message|errormessage)$/;
 /** The deepest level of an object in which a text is searched. */
 const MAX_LEVELS = 6;
 
@@ -43,8 +45,16 @@ function read(value: unknown, status: number, levels: number): ErrorForm {
     return { ...form, message: message && faultLines(value)[0], details: filled(value) };
   }
   if (isFieldMap(value)) return { message: faultLines(value)[0], codes: [], details: value };
-  // The data of a response is not its error.
-  const members = membersOf(value).filter(([name]) => name !== 'data');
+  // The data of a response is not its error, unless it is named as one and there is no other.
+  const all = membersOf(value);
+  const beside = all.filter(([name]) => name !== 'data');
+  const data = all.find(([name]) => name === 'data')?.[1];
+  const isInData =
+    isObject(data) &&
+    membersOf(data).some(([name]) => ERROR.test(name)) &&
+    textsOf(beside).length === 0 &&
+    beside.every(([, member]) => filled(member) === undefined);
+  const members = isInData ? all : beside;
   const formsAt = (isWanted: (name: string) => boolean) =>
     members
       .filter(([name, member]) => filled(member) !== undefined && isWanted(name))

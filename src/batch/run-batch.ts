@@ -53,7 +53,7 @@ export async function runBatch(
   runtime.secrets.add(
     list.parsed.flatMap((one) => ('input' in one ? secretValuesIn(call.fields, one.input) : [])),
   );
-  const { records, ...leftOut } = validateRecords(list, call, batch);
+  const { records, ...leftOut } = await validateRecords(list, call, batch, runtime.signal);
   noteLeftOut({ ...list, ...leftOut }, runtime);
   const { source, unit } = list;
   const task: Batch = { call, batch, records, source, unit };

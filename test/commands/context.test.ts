@@ -38,6 +38,24 @@ describe('context set', () => {
   });
 
   it.each([
+    ['https://a.example.com/v1', '/v1', 'https://a.example.com'],
+    ['https://a.example.com/v1/', '/v1', 'https://a.example.com'],
+    ['https://a.example.com/api/v1', '/v1', 'https://a.example.com/api'],
+    ['https://a.example.com/v1/posts', '/v1/posts', 'https://a.example.com'],
+  ])('warns that the paths of the API begin with the end of %s', async (url, end, meant) => {
+    const warning = `warning: the base URL ends in ${end}: the paths of the API already begin with /v1; did you mean ${meant}\n`;
+    for (const quiet of ['', ' -q']) {
+      const home = freshHome();
+      const { exitCode, stderr } = await run(home, `context set a --base-url ${url}${quiet}`);
+      expect(exitCode).toBe(0);
+      expect(stderr).toContain(warning);
+      expect((await run(home, 'context set a -o json')).stderr).not.toContain('warning');
+    }
+    const other = await run(freshHome(), 'context set a --base-url https://v1.example.com/v2');
+    expect(other.stderr).not.toContain('warning');
+  });
+
+  it.each([
     ['account', '--account AccountMastodonA', '--no-account'],
     ['output', '-o json', '--no-output'],
     ['tokenCommand', '--token-command true', '--no-token-command'],

@@ -1,6 +1,7 @@
 // Errors that do not have the form of the API document, on their way to people, scripts, batches and agents; the forms
 // are in base/error-forms. The first is the built program's.
 
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { mcpSession } from '../support/mcp-session.ts';
 import { socialInProcess } from '../support/in-process.ts';
@@ -12,6 +13,7 @@ import {
   successResponse,
 } from '../support/recording-server.ts';
 
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const [A, B] = ['PostForTheTestsA', 'PostForTheTestsB'];
 const get = ['posts', 'get', A, '--retries', '0'];
 const env = (url: string) => ({ SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'a-token-for-tests' });
@@ -68,6 +70,35 @@ describe('an error of another form', () => {
       isError: true,
       structuredContent: { error: { code: 'caption_invalid', details: errors } },
     });
+  });
+
+  it.each<readonly [name: string, answer: StubResponse, words: string]>([
+    [
+      'plain text in Latin-1',
+      { headers: { 'content-type': 'text/plain; charset=iso-8859-1' }, body: latin1('zu groß') },
+      ': zu groß',
+    ],
+    ['JSON in Latin-1', { body: latin1('{"message":"zu groß"}') }, ': zu groß'],
+    ['a page in Latin-1', { body: latin1('<title>zu groß</title>') }, 'a page of a gateway'],
+    [
+      'gzip that was not asked for',
+      { headers: { 'content-encoding': 'gzip' }, body: gzipSync('{"message":"x"}') },
+      ' without an error object',
+    ],
+  ])('in %s refuses a change as its status says', async (_name, answer, words) => {
+    const { url, requests } = await recordingServer({ ...answer, status: 422 });
+    const line = [
+      'ads',
+      'audiences',
+      'delete',
+      'AudienceSpringAa',
+      '--confirm',
+      'AudienceSpringAa',
+    ];
+    const { exitCode, stderr } = await socialInProcess(line, { env: env(url) });
+    expect({ exitCode, sent: requests.length }).toEqual({ exitCode: 6, sent: 1 });
+    expect(stderr).toMatch(/^error: HTTP 422 from /);
+    expect(stderr).toContain(words);
   });
 
   it('cannot control a terminal, and is cut', async () => {

@@ -43,6 +43,12 @@ export function readMessage(
 const MAX_BYTES = 10 * 1024 * 1024;
 const OPTIONS = { maxOutputLength: MAX_BYTES };
 const TOO_LARGE = 'more than 10 MiB when decompressed';
+/**
+ * The most brackets, commas and line ends of a body that is parsed: an empty object takes two bytes there, and fifty in
+ * memory, so ten mebibytes of them took 400.
+ */
+const MAX_SEPARATORS = 200_000;
+const TOO_MANY = 'more than 200,000 values';
 /** Services compress once; each further step takes time. */
 const MAX_ENCODINGS = 3;
 
@@ -68,6 +74,7 @@ function readJson(
   contentEncoding: string,
   parse: (text: string) => unknown,
 ): Pick<Message, 'json' | 'unreadable'> {
+  if (hasTooMany(body)) return { unreadable: TOO_MANY };
   const json = jsonOf(body, parse);
   if (json !== undefined) return { json };
   const named = contentEncoding
@@ -89,7 +96,18 @@ function readJson(
       return { unreadable: isTooLarge ? TOO_LARGE : `no complete ${encoding}` };
     }
   }
-  return { json: jsonOf(bytes, parse) };
+  return hasTooMany(bytes) ? { unreadable: TOO_MANY } : { json: jsonOf(bytes, parse) };
+}
+
+const [BRACKET, BRACE, COMMA, LINE_END] = Buffer.from('[{,\n');
+const isSeparator = (byte: number): boolean =>
+  byte === COMMA || byte === BRACE || byte === BRACKET || byte === LINE_END;
+
+function hasTooMany(bytes: Uint8Array): boolean {
+  let count = 0;
+  // A body of fewer bytes cannot have more.
+  if (bytes.length > MAX_SEPARATORS) for (const byte of bytes) if (isSeparator(byte)) count++;
+  return count > MAX_SEPARATORS;
 }
 
 const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;

@@ -31,8 +31,12 @@ const AROUND =
 /** Removes spaces and invisible characters around a text. */
 export const trimmed = (text: string): string => text.replace(AROUND, '');
 
+/** Numbers and long words: most IDs are one of them, and there is nothing to remove or to refuse in them. */
+const PLAIN = /^(?:\d+|[a-z]{10,})$/i;
+
 /** Removes also a pair of quotes, plain or typographic. */
 export function listId(text: string): string {
+  if (PLAIN.test(text)) return text;
   const id = trimmed(text);
   const [, , plain, typographic] = QUOTED.exec(id) ?? [];
   return trimmed(plain ?? typographic ?? id);
@@ -80,7 +84,7 @@ const SPREADSHEET_FORMATS: readonly (readonly [pattern: RegExp, words: string])[
 
 /** Names what a spreadsheet has made of an ID; `undefined` if it has left it alone. */
 export const spreadsheetFormat = (id: string): string | undefined =>
-  SPREADSHEET_FORMATS.find(([pattern]) => pattern.test(id))?.[1];
+  PLAIN.test(id) ? undefined : SPREADSHEET_FORMATS.find(([pattern]) => pattern.test(id))?.[1];
 
 /** Returns the record with its IDs alone, or the faults of all of them. */
 export function withListIds(record: ParsedRecord, format: RecordFormat): ParsedRecord {
@@ -119,7 +123,7 @@ function problemOf(id: unknown, { hidden }: Field): string | undefined {
   const shown = hidden ? '' : ` ${quote(String(id))}`;
   if (typeof id === 'number')
     return `has the number${shown}, whose digits JSON readers change; write IDs in quotes`;
-  if (typeof id !== 'string') return undefined;
+  if (typeof id !== 'string' || PLAIN.test(id)) return undefined;
   if (NO_VALUE.test(id)) return `has no value:${shown}`;
   const format = spreadsheetFormat(id);
   if (format !== undefined)

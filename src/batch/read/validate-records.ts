@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { type Input, type Operation, idOf } from '../../api/operations/define-operation.ts';
 import { fieldsOf, partWord } from '../../api/operations/fields.ts';
+import { inTurns } from '../../base/abort.ts';
 import { type Failure, unsentFailure, usageFailure } from '../../base/errors.ts';
 import type { Fault } from '../../base/fault.ts';
 import { hashOf } from '../../base/hash.ts';
@@ -63,10 +64,11 @@ type Prepared = Pick<OperationCall, 'operation' | 'fields' | 'shared'>;
  * --skip-missing skipped, and of those in other shards. Throws one `usage` failure that lists the invalid lines, twenty
  * at most.
  */
-export function validateRecords(
+export async function validateRecords(
   { name, unit, parsed, comments = 0 }: RecordList,
   call: Prepared,
   { shard, allowEmpty, skipMissing }: Pick<BatchSettings, 'shard' | 'allowEmpty' | 'skipMissing'>,
+  signal: AbortSignal,
 ) {
   const { operation, fields } = call;
   const { partsField = '' } = operation;
@@ -77,19 +79,19 @@ export function validateRecords(
   const overlapOf = overlapFinder(partWord(operation), unit);
   const records: BatchRecord[] = [];
   let [repeated, missing, otherShards] = [0, 0, 0];
-  for (const record of parsed) {
+  const take = (record: ParsedRecord): void => {
     const { line } = record;
     if ('fault' in record) {
       const { fault: problem, isMissing = false } = record;
       if (isMissing && skipMissing === true) missing++;
       else invalid.push({ line, problem, isMissing });
-      continue;
+      return;
     }
     const completed = complete(record.input);
     const inputFaults = validateInput(operation, fields, completed);
     if (inputFaults.length > 0) {
       invalid.push({ line, problem: withSuggestions(inputFaults).map(sentence).join('; ') });
-      continue;
+      return;
     }
     const key = keyOf(completed);
     const named = namedTargets(completed, operation);
@@ -98,7 +100,7 @@ export function validateRecords(
     const text = JSON.stringify([key, targets?.toSorted()]);
     if (texts.has(text)) {
       repeated++;
-      continue;
+      return;
     }
     texts.add(text);
     const overlap = overlapOf(key, targets, line);
@@ -106,7 +108,8 @@ export function validateRecords(
     else if (isOfShard(operation, input, shard)) records.push({ line, input, key });
     // Records of other shards are validated too, so that each machine reports the faults of the whole list.
     else otherShards++;
-  }
+  };
+  for await (const some of inTurns(parsed, signal)) some.forEach(take);
   const valid = records.length + otherShards;
   // If the value is missing everywhere, leaving out these records leaves nothing.
   if (invalid.length > 0) throw invalidRecords(invalid, name, { unit, isAnyValid: valid > 0 });

@@ -128,11 +128,15 @@ export class Exchange {
   onEnd(): void {
     if (this.#isEnded) return;
     const encoding = this.#headers['content-encoding'] ?? '';
-    if (!/^(identity)?$/i.test(encoding))
+    const isEncoded = !/^(identity)?$/i.test(encoding);
+    // The status of an error says what it means, also if its text cannot be read. Old gateways write Latin-1.
+    const isError = this.#status! >= 400;
+    if (isEncoded && !isError)
       return this.#fail(
         unreadable(`uses content-encoding ${JSON.stringify(encoding)}, which was not asked for`),
       );
-    const body = decodeUtf8(Buffer.concat(this.#chunks));
+    const bytes = Buffer.concat(isEncoded ? [] : this.#chunks);
+    const body = decodeUtf8(bytes) ?? (isError ? bytes.toString('latin1') : undefined);
     if (body === undefined) return this.#fail(unreadable('is not UTF-8'));
     this.#end();
     this.#resolve({ status: this.#status!, headers: this.#headers, body: withoutBom(body) });

@@ -8,6 +8,7 @@ import { ownProperty, without } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { flagWords, socialLine, splitShellWords } from '../../base/shell.ts';
 import { notAmong } from '../../base/suggestions.ts';
+import { versionHint } from '../../base/url.ts';
 import type { Call, CommandSpec } from '../../cli/command-spec.ts';
 import { deleteToken } from '../../config/auth/token-store.ts';
 import {
@@ -285,6 +286,8 @@ async function set(call: Call): Promise<void> {
   const done = Object.hasOwn(before.contexts ?? {}, name) ? 'Updated' : 'Created';
   const switched = before.context === undefined ? ` Switched to context ${quote(name)}.` : '';
   runtime.note(`${done} context ${quote(name)}.${switched}`);
+  const version = changes.baseUrl && versionHint(changes.baseUrl);
+  if (version) await runtime.stderr.write(`warning: ${version}\n`);
 }
 
 /** Returns the accounts by platform after a change; `undefined` if none is left. */

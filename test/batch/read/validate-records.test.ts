@@ -17,7 +17,8 @@ const [A, B, C] = ['TargetSpringLink', 'TargetSpringMast', 'TargetSpringBlue'] a
 type Rules = Partial<BatchSettings>;
 const check = async (operation: Operation, list: RecordList, rules: Rules = {}) => {
   const prepared = { operation, fields: fieldsOf(operation), shared: {} };
-  const valid = validateRecords(list, prepared, rules);
+  const { signal } = new AbortController();
+  const valid = await validateRecords(list, prepared, rules, signal);
   return { ...valid, count: valid.records.length };
 };
 const listOf = (inputs: readonly Input[]): RecordList => ({

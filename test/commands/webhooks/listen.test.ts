@@ -253,11 +253,24 @@ describe('a delivery', () => {
     expect(recordsIn(file)[0]).not.toHaveProperty('postId');
   });
 
-  it.each([
+  it.each<readonly [what: string, sent: ReturnType<typeof compressed>, unreadable: string]>([
     [
       '10 MiB',
       compressed('gzip', zlib.gzipSync(Buffer.alloc(10 * 1024 * 1024 + 1, ' '))),
       'more than 10 MiB when decompressed',
+    ],
+    ...['{},', '[],', '0,', '1\n'].map(
+      (value) =>
+        [
+          `200,000 times ${JSON.stringify(value)}`,
+          compressed('gzip', zlib.gzipSync(`[${value.repeat(200_000)}0]`)),
+          'more than 200,000 values',
+        ] as const,
+    ),
+    [
+      '200,000 values, not compressed',
+      compressed('identity', Buffer.from(`[${'0,'.repeat(200_000)}0]`)),
+      'more than 200,000 values',
     ],
     ['many layers', compressed('gzip, gzip, gzip, gzip', Buffer.from('x')), 'compressed 4 times'],
     ['an end', compressed('br', zlib.brotliCompressSync(FAILED).subarray(0, 40)), 'no complete br'],
