@@ -13,20 +13,15 @@ import {
 } from '../config/flags.ts';
 import { waitFlags } from '../wait/options.ts';
 import type { Command } from '../client/session.ts';
-import type { Call, CommandSpec, Operand } from './command-spec.ts';
+import type { CommandSpec, Operand } from './command-spec.ts';
 import { BATCH } from './help.ts';
-
-export interface CommandSource extends Command {
-  /** Runs before anything is read; resolves with true if nothing else is to be done. */
-  readonly first?: (call: Call) => Promise<boolean>;
-}
 
 /** The flags and the hooks that commands have beside their operations, by command. */
 export type Extras = Readonly<Record<string, Pick<Command, 'flags' | 'hooks'>>>;
 
 /** Makes the commands of an operation: one, or one for each value of a field in its words: `accounts {platform} …`. */
-export function specsOf(command: CommandSource): readonly CommandSpec[] {
-  const { operation, waits = false, flags: flagSpecs = [], first } = command;
+export function specsOf(command: Command): readonly CommandSpec[] {
+  const { operation, waits = false, flags: flagSpecs = [] } = command;
   const fields = fieldsOf(operation);
   const operands = fields
     .filter(({ argument }) => argument !== undefined)
@@ -57,7 +52,6 @@ export function specsOf(command: CommandSource): readonly CommandSpec[] {
     dryRun: true,
     collectsFaults: true,
     async run(call) {
-      if ((await first?.(call)) === true) return;
       const { runOperation } = await import('./run-operation.ts');
       await runOperation(command, spelling, call);
     },

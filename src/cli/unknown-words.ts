@@ -60,29 +60,12 @@ const NEVER_SUGGESTED: readonly string[] = [
   '--no-check',
 ];
 
-const WHOLE_LIST = 'give the whole list: --event or --header for each item';
-
-/** Flags that were removed, or that only other commands or tools have, with the rule or what to use instead. */
+/** Flags that only other commands have, with the rule. */
 const INSTEAD_OF_FLAG: Readonly<Record<string, string>> = {
-  '--add-event': WHOLE_LIST,
-  '--add-header': WHOLE_LIST,
   '--canary': 'only a change that can be waited for takes a canary',
-  '--error-match':
-    'choose with jq: social posts get <post-id> --json, then --from with the records',
-  '--fail-fast': 'use --max-failures 1',
-  '--for': 'a wait ends well when every target is published; social posts get shows other ends',
-  '--force-unlock': 'the error about a lock names the file to delete, and when that is safe',
-  '--generate-secret': 'openssl rand -hex 32 > secret.txt, then --secret-file secret.txt',
   '--journal': 'only a command that changes something takes a journal; a read can be repeated',
   '--note': 'only a command that changes something takes a note',
-  '--openapi': 'social schema <command> shows input and result of a command',
-  '--remove-event': WHOLE_LIST,
-  '--remove-header': WHOLE_LIST,
-  '--report': 'use --json: it has everything, one line for each record of a batch',
   '--retry-unknown': 'a read can be repeated: it has no unknown outcomes',
-  '--strict': 'a response that does not match the API document is a warning on stderr',
-  '--unknown-to':
-    'use --journal: social history settle finds out what became of its unknown outcomes',
   '--wait': 'to wait for a post, use posts wait <post-id> or posts retry --wait',
 };
 

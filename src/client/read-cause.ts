@@ -21,8 +21,9 @@ export function readCause(
   rules: readonly CauseRule[] = [],
 ): CauseReading {
   const text = error.slice(0, MAX_READ).replaceAll('’', "'");
+  const lower = error.toLowerCase();
   const matching = rules.find(
-    (rule) => (rule.platform === '*' || rule.platform === platform) && rule.fits(text),
+    (rule) => (rule.platform === '*' || rule.platform === platform) && lower.includes(rule.match),
   );
   if (matching !== undefined) return { cause: matching.cause, readFrom: matching.readFrom };
   const forms = {

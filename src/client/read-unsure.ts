@@ -243,7 +243,7 @@ const ofPart = anyOf(
   `${PART}|upload\\w*|download\\w*|fetch\\w*|refresh\\w*|validat\\w*|regist\\w*|prepar\\w*|process\\w*|transcod\\w*|urls?|links?|videos?|connect|unreachable|refused|resolve`,
 );
 
-/** What was sent or created is not this post. */
+/** The thing that was sent or created is not this post. */
 const OF_ANOTHER =
   ' (?:by (?:an?|another|someone|new|other|the user)|with|as|in an?|you|without)\\b';
 const ofAnother = anyOf(

@@ -90,9 +90,6 @@ describe('a command typed at the wrong place', () => {
 describe('an unknown flag of a command', () => {
   it.each([
     ['--journal j', 'only a command that changes something takes a journal'],
-    ['--report junit=a', 'use --json: it has everything, one line for each record of a batch'],
-    ['--strict', 'a response that does not match the API document is a warning'],
-    ['--fail-fast', 'use --max-failures 1'],
     ['--retry-unknown', 'a read can be repeated: it has no unknown outcomes'],
     ['--wait', 'to wait for a post, use posts wait <post-id> or posts retry --wait'],
     ['--json=status', '--json takes no value; write --json alone'],

@@ -16,7 +16,7 @@ describe('the lines of a file of rules', () => {
     );
     expect(problems).toEqual([]);
     expect(rules).toMatchObject([
-      { platform: '*', cause: 'platform', match: 'Slow', readFrom: 'team.tsv line 3' },
+      { platform: '*', cause: 'platform', match: 'slow', readFrom: 'team.tsv line 3' },
       { platform: 'reddit', cause: 'other', match: 'x y', readFrom: 'team.tsv line 4' },
     ]);
   });
@@ -27,24 +27,12 @@ describe('the lines of a file of rules', () => {
     ['*\tnope\tx', 'cause must be one of'],
     ['*\tother\t', 'text must not be empty'],
     ['*\tother\tx\ty', 'has 4 columns'],
-    ['*\tother\t/(/', 'is not a valid expression'],
+    ['*\tother\t/a+/', 'text must be plain text, not an expression'],
   ])('that cannot be read are named with their number: %j', (line, problem) => {
     const { rules, problems } = rulesOf('# ours', line);
     expect(rules).toEqual([]);
     expect(problems).toEqual([expect.stringMatching(/^team\.tsv line 2: /)]);
     expect(problems[0]).toContain(problem);
-  });
-
-  it('hold no expression that takes for ever: it is given up after a second', () => {
-    const notes: string[] = [];
-    const { rules } = parseCauseRules('*\tcontent\t/(a+)+b/', 'team.tsv', (line) =>
-      notes.push(line),
-    );
-    for (let times = 0; times < 3; times++)
-      expect(readCause('reddit', 'a'.repeat(4000), rules)).toEqual({ cause: 'other' });
-    expect(notes).toEqual([
-      'warning: team.tsv line 1 takes too long on an error, and is not used any more',
-    ]);
   });
 });
 
@@ -53,7 +41,7 @@ describe('a rule', () => {
     'reddit\tcontent\ttoo many requests',
     '*\tplatform\tTOO MANY',
     '*\ttemporary\ttoo many',
-    '*\treconnect\t/code 1\\d\\d$/',
+    '*\treconnect\tCode 190',
   );
 
   it('decides before everything built in, the first that matches', () => {
@@ -65,6 +53,5 @@ describe('a rule', () => {
     });
     expect(readCause('reddit', said, rules).readFrom).toBe('team.tsv line 1');
     expect(readCause('facebook', '(#4) code 190', rules).readFrom).toBe('team.tsv line 4');
-    expect(readCause('facebook', 'code 190 again', rules).readFrom).toBe('code 190');
   });
 });

@@ -11,7 +11,7 @@ import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, freshHome, root, social } from '../support/program.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { startProcess, waitUntil } from '../support/signalled-process.ts';
-import { serviceAt } from '../support/terminal.ts';
+import { atTerminal, serviceAt } from '../support/terminal.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const id = 'PostSpringLaunch';

@@ -15,7 +15,7 @@ linkedin  ✗ failed     TargetSpringLink  2 hours ago  AccountLinkedInA
           been renewed since. (reconnect: "token")
 mastodon  ✗ failed     TargetSpringMast  2 hours ago  AccountMastodonA
   error:  mastodon.example answered 503 Service Unavailable after 3 attempts.
-          (temporary: "Unavailable")
+          (temporary: HTTP 503)
 bluesky   ✓ published  TargetSpringBlue  2 hours ago  AccountBlueskyAa
   url:  https://bluesky.example/profile/riverbank.example/post/3ke5mkeojerza
 ! linkedin: check the account’s connection before you retry

@@ -31,7 +31,7 @@ status:    ✗ failed
 id:        TargetSpringMast
 error:     mastodon.example answered 503 Service
            Unavailable after 3 attempts.
-           (temporary: "Unavailable")
+           (temporary: HTTP 503)
 updated:   2 hours ago
 account:   AccountMastodonA
 .

@@ -7,9 +7,9 @@ import { get, retry } from '../../api/operations/posts.ts';
 import { waitForTargets } from '../../api/operations/waits.ts';
 import { Platform } from '../../api/schema/platforms.ts';
 import { described, fieldMeta } from '../../api/schema/rules.ts';
-import { type CommandSource, type Extras, specsOf } from '../../cli/specs-of-operation.ts';
-import type { CommandHooks } from '../../client/session.ts';
-import { causesFlag, matchType, targetCauses } from '../../client/cause-rules.ts';
+import { type Extras, specsOf } from '../../cli/specs-of-operation.ts';
+import type { Command, CommandHooks } from '../../client/session.ts';
+import { causesFlag, targetCauses } from '../../client/cause-rules.ts';
 import { oneOf, writtenPath } from '../../config/flag-types.ts';
 import type { FlagSpec } from '../../config/flags.ts';
 import { formOf } from '../../output/write-result.ts';
@@ -93,7 +93,7 @@ export const triageOperation: Operation = operation({
   command: 'posts triage',
   summary: 'Show why posts failed, grouped by cause',
   details:
-    'Reads only, unless --teach is given. The cause is a guess from the error: temporary (timeouts, HTTP 5xx, rate limits), reconnect (tokens, permissions), content (too long, wrong format, duplicate), platform (quota, policy), unsure (it may be published already) or other. A rule of causes.tsv decides first: platform or *, cause, text or /expression/, with tabs between.',
+    'Reads only. The cause is a guess from the error: temporary (timeouts, HTTP 5xx, rate limits), reconnect (tokens, permissions), content (too long, wrong format, duplicate), platform (quota, policy), unsure (it may be published already) or other. A rule of causes.tsv decides first: platform or *, cause, text, with tabs between.',
   method: get.method,
   path: get.path,
   input: { postId: get.input.shape.postId },
@@ -133,7 +133,7 @@ export const waitOperation: Operation = operation({
   },
 });
 
-const sources: readonly CommandSource[] = [
+const sources: readonly Command[] = [
   {
     operation: triageOperation,
     flags: [
@@ -147,28 +147,9 @@ const sources: readonly CommandSource[] = [
         description: 'Write the records of each group to a file, for posts retry --from',
         type: writtenPath('folder'),
       },
+      platformFlag('Only failed targets on this platform'),
       causesFlag,
-      {
-        flags: '--teach <cause>',
-        description: 'Add a rule to causes.tsv, with --match',
-        type: oneOf(targetCauses),
-        requires: ['--match'],
-      },
-      {
-        flags: '--match <text>',
-        description: 'Text or /expression/ of the rule',
-        type: matchType,
-        requires: ['--teach'],
-      },
-      {
-        flags: '--platform <platform>',
-        description: 'Platform of the rule (default all)',
-        type: oneOf(Platform.options),
-        requires: ['--teach'],
-      },
     ],
-    first: async (call) =>
-      call.typedFlags['teach'] !== undefined && (await import('./triage.ts')).teach(call),
     hooks: async () => (await import('./triage.ts')).triageHooks,
   },
   {

@@ -47,7 +47,8 @@ export function targetFilter(
     readonly platform?: readonly string[];
     readonly cause?: readonly TargetCause[];
   };
-  const isOn = ({ platform }: TargetState) => platforms?.includes(platform) ?? true;
+  const isOn = ({ platform }: Pick<TargetState, 'platform'>) =>
+    platforms?.includes(platform) ?? true;
   const hasCause = (target: TargetState) =>
     causes?.includes(readCause(target.platform, errorOf(target), rules).cause) ?? true;
   const wantsUnsure = causes?.includes('unsure') ?? (named !== undefined && !selectsTargets(flags));

@@ -19,6 +19,7 @@ export interface UnpublishedTarget extends Readonly<Record<TriageKey, string>> {
   readonly readFrom: string | undefined;
   /** The error, or the status if there is none. */
   readonly error: string;
+  readonly hasError: boolean;
   /** True if it exists on its platform. */
   readonly isPosted: boolean;
 }
@@ -57,6 +58,7 @@ export function unpublishedTargetsOf(
         cause,
         readFrom: readFrom && mask(readFrom),
         error: text === '' ? `(${target.status})` : mask(text),
+        hasError: text !== '',
         isPosted: isPosted(target),
       };
     });

@@ -1,27 +1,24 @@
-// `posts triage`: reads posts and groups failed targets by cause. Sends only reads. With --teach it adds a rule on
-// causes.
+// `posts triage`: reads posts and groups failed targets by cause. Sends only reads.
 
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { get } from '../../api/operations/posts.ts';
 import { targetsOf } from '../../api/schema/post.ts';
 import { toJson } from '../../base/json.ts';
-import { quote } from '../../base/sanitize.ts';
-import { shellLine } from '../../base/shell.ts';
+import { labelledLine, shellLine } from '../../base/shell.ts';
 import { repeatable } from '../../batch/options.ts';
-import type { Call } from '../../cli/command-spec.ts';
-import { refuseFaults } from '../../cli/run-command.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
 import type { Session, CommandHooks, ResultGatherer } from '../../client/session.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { MAY_BE_PUBLISHED, shortly, skippedLine } from '../../client/remedies.ts';
-import { targetCauses, type TaughtRule, teachCause } from '../../client/cause-rules.ts';
+import { causeRulesPath, targetCauses } from '../../client/cause-rules.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { refuseForeignFile, saveList } from '../../fs/atomic-write.ts';
 import { makePrivateFolder } from '../../fs/permissions.ts';
 import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
 import { formOf, showResult, writeResult } from '../../output/write-result.ts';
 import { nextOfGroup } from './next-step.ts';
+import { targetFilter } from './select-targets.ts';
 import {
   groupTargets,
   type TriageGroup,
@@ -43,25 +40,6 @@ export const triageHooks: CommandHooks = {
   gather,
 };
 
-/** Adds the rule of --teach; resolves with true if there are no posts to read. */
-export async function teach(call: Call): Promise<boolean> {
-  const { flags, operands, settings, runtime } = call;
-  refuseFaults(call, []);
-  const { teach: cause, match, platform = '*' } = flags;
-  const rule = { platform, cause, match } as TaughtRule;
-  const readsNothing = operands.length === 0 && flags['from'] === undefined;
-  const words = `${rule.platform === '*' ? 'an error' : `an error of ${rule.platform}`} with ${quote(rule.match)} is ${rule.cause}`;
-  if (settings.dryRun) {
-    runtime.note(`would teach: ${words}; nothing was written`);
-    return readsNothing;
-  }
-  const { readFrom, isNew } = await teachCause(rule, runtime);
-  runtime.note(`${isNew ? 'taught' : 'known already'}: ${words} (${readFrom})`);
-  if (readsNothing && isJsonForm(formOf(settings, runtime.stdout)))
-    await runtime.stdout.write(`${toJson({ ...rule, readFrom, isNew })}\n`);
-  return readsNothing;
-}
-
 /** Collects the posts as they are read, and shows the groups of all. */
 function gather(
   session: Session,
@@ -71,13 +49,14 @@ function gather(
   const by = (flags['by'] ?? 'cause') as TriageKey;
   const folder = flags['save'] as string | undefined;
   if (folder !== undefined) prepareFolder(folder, by);
+  const { isOn } = targetFilter(flags);
   let posts = 0;
   const targets: UnpublishedTarget[] = [];
   const failedPosts: object[] = [];
   return {
     add(data) {
       posts++;
-      targets.push(...unpublishedTargetsOf(data, session));
+      targets.push(...unpublishedTargetsOf(data, session).filter(isOn));
       const { status, id, title } = data as Readonly<Record<string, unknown>>;
       const isFailed = status === 'failed' || status === 'partial';
       if (isFailed && failedPosts.length < REMEMBERED) failedPosts.push({ id, title, status });
@@ -90,6 +69,7 @@ function gather(
         nextOfGroup(group, { by, line, where: session, file: files?.get(group) }),
       );
       await show(report, by, { ...session, paths });
+      noteUnknown(targets, session);
       // The prompt of a later retry offers these posts.
       await rememberShownIds(session, get, {}, failedPosts);
       for (const path of files?.values() ?? []) runtime.note(`saved ${path}`);
@@ -100,6 +80,19 @@ function gather(
     },
   };
 }
+
+/** Shows the line that says the cause of the first error that was not understood, for the file of such rules. */
+function noteUnknown(targets: readonly UnpublishedTarget[], { settings, runtime }: Session): void {
+  const unknown = targets.find(({ cause, hasError }) => cause === 'other' && hasError);
+  if (unknown === undefined || formOf(settings, runtime.stdout) !== 'table') return;
+  const row = [unknown.platform, { gap: '<cause>' }, unknown.error.slice(0, MOST_RULE_TEXT).trim()];
+  const file = [{ gap: '>>' }, causeRulesPath(runtime)];
+  const line = ['printf', String.raw`%s\t%s\t%s\n`, ...row, ...file];
+  runtime.note(labelledLine('if you know the cause of such an error, tell it', line));
+}
+
+/** A rule matches a part of an error, and long ones often end in an ID. */
+const MOST_RULE_TEXT = 80;
 
 /** The maximum number of failed posts whose IDs are remembered. */
 const REMEMBERED = 10;
