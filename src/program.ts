@@ -82,6 +82,7 @@ async function parse(
   configureHelp(parser, words, width);
   const program: Program = {
     words,
+    run: runProgram,
     showHelp: async (path) => parse([...path, '--help'], flagTexts, runtime),
     showPage: (text) =>
       new Command()
@@ -160,7 +161,7 @@ function runtimeOf(host: Host, onEnd: Runtime['onEnd']): Runtime {
     stdout: through(stdout, (text) => (stdout.isTTY ? stripControls(text) : text)),
     stderr,
     secrets,
-    traffic: { reads: 0, changes: 0 },
+    traffic: host.traffic ?? { reads: 0, changes: 0 },
     // The note is masked before it is cut, because a part of a secret would not be recognised.
     note: (line) => note(secrets.mask(line)),
     onEnd,

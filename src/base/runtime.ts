@@ -129,6 +129,13 @@ export interface Host {
   /** Returns a line that is redrawn in place, or `undefined` without a terminal of known width. */
   liveProgress(): Promise<Progress | undefined>;
   keychain(): Promise<Keychain>;
+  /** Counts the requests that may have reached the service, for the message of a command that was stopped. */
+  readonly traffic?: Traffic | undefined;
+  /** Set for a command that an agent runs: it is recorded as such, and confirms nothing in a protected context. */
+  readonly agent?: {
+    /** Aborts a change that was sent. `signal` only stops what is not sent yet. */
+    readonly changeSignal: AbortSignal;
+  };
   /** The folders for settings, and for state (sandbox, journals, history). Neither need exist. */
   configDir(): string;
   stateDir(): string;
@@ -138,8 +145,6 @@ export interface Runtime extends Host {
   readonly secrets: Secrets;
   /** Writes a line for the user on stderr; nothing with `--quiet`. */
   readonly note: (line: string) => void;
-  /** Counts the requests that may have reached the service, for the message of a command that was stopped. */
-  readonly traffic?: Traffic | undefined;
   /** Registers `run` for the end of the command, whatever its result. */
   readonly onEnd: (run: () => void) => void;
 }

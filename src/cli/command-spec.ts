@@ -2,7 +2,7 @@
 
 import type { Effect, Examples, Operation } from '../api/operations/define-operation.ts';
 import type { Fault } from '../base/fault.ts';
-import type { Runtime } from '../base/runtime.ts';
+import type { Host, Runtime } from '../base/runtime.ts';
 import type { Config } from '../config/file.ts';
 import {
   type FlagSpec,
@@ -100,6 +100,8 @@ export interface Call {
 /** The parts of the program that a command can use. */
 export interface Program {
   readonly words: Words;
+  /** Runs another command line, and resolves with its exit code. */
+  readonly run: (argv: readonly string[], host: Host) => Promise<number>;
   /** Shows the help of a command, or without words that of the program. */
   readonly showHelp: (words: readonly string[]) => Promise<void>;
   /** Shows a page of text like help. */

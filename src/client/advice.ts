@@ -64,7 +64,7 @@ function reasonsFor(
 export function inspection(
   { inspect }: Operation,
   inputs: readonly Input[],
-  client: Client,
+  client: Pick<Client, 'settings' | 'flags'>,
 ): Pick<FailureFacts, 'next' | 'hint'> {
   if (inspect === undefined) return {};
   if (typeof inspect === 'string') return { hint: inspect };

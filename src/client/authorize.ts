@@ -11,12 +11,13 @@ import type { Settings } from '../config/settings.ts';
  * command while it is in progress; one that was not sent is subtracted again.
  */
 export async function observed(send: Send, { debug }: Settings, runtime: Runtime): Promise<Send> {
-  const { traffic = { reads: 0, changes: 0 } } = runtime;
+  const { traffic = { reads: 0, changes: 0 }, agent } = runtime;
   const counted: Send = async (request, signal) => {
     const kind = request.method === 'GET' || request.method === 'HEAD' ? 'reads' : 'changes';
+    signal.throwIfAborted();
     traffic[kind]++;
     try {
-      return await send(request, signal);
+      return await send(request, (kind === 'changes' ? agent?.changeSignal : undefined) ?? signal);
     } catch (error) {
       if (error instanceof Failure && error.facts.sent !== true) traffic[kind]--;
       throw error;

@@ -35,8 +35,6 @@ export type ChangeTarget = Pick<EntryStart, 'ids' | 'count' | 'input' | 'journal
 
 interface Change {
   readonly command: string;
-  /** Set if an agent makes the change. */
-  readonly by?: 'agent';
   targetOf(input: Input): ChangeTarget;
   /** True if the user is asked before a repeat, where prompts are allowed. */
   readonly confirmsRepeats?: boolean;
@@ -222,7 +220,7 @@ const isDuplicate = ({ facts: { status, code = '', message = '' } }: Failure): b
 function entryStart(
   id: string,
   { ids, ...target }: ChangeTarget,
-  { command, by }: Change,
+  { command }: Change,
   { settings, service, runtime }: Where,
 ): EntryStart {
   return {
@@ -233,7 +231,7 @@ function entryStart(
     ...target,
     context: settings.context ?? null,
     origin: originOf(service),
-    by,
+    by: runtime.agent && 'agent',
     ...whoAndWhere(runtime.env['SUDO_USER']),
     pid: processId(),
     note: settings.note && runtime.secrets.mask(settings.note),

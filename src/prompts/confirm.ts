@@ -65,6 +65,7 @@ export async function confirmChange(
   // In a protected context --yes does not confirm a destructive change.
   const mustType = isProtected && danger !== undefined;
   if (settings.yes && !mustType) return;
+  if (isProtected && runtime.agent !== undefined) throw agentRefusal(settings, danger);
   const confirmedIds = new Set(settings.confirm);
   const unconfirmed = ids.filter((id) => !confirmedIds.has(id));
   if (unconfirmed.length === 0) return;
@@ -83,9 +84,11 @@ export async function confirmChange(
       what: `confirmation required: ${words} ${named}${place}`,
       why: [
         ...(danger === undefined ? [] : [danger]),
-        mustType
-          ? 'use --confirm <id> for each ID; --yes is not enough here'
-          : 'use --yes, or --confirm <id> for each ID',
+        runtime.agent !== undefined
+          ? 'confirm must repeat the ID'
+          : mustType
+            ? 'use --confirm <id> for each ID; --yes is not enough here'
+            : 'use --yes, or --confirm <id> for each ID',
       ],
       next: confirmingLine(intent, mustType, settings),
     });
@@ -104,6 +107,14 @@ export async function confirmChange(
     if (typed.trim() !== id) throw declined('the typed ID did not match');
   }
 }
+
+/** An agent cannot confirm a change in a protected context, whatever it types. */
+const agentRefusal = ({ context }: Settings, danger: string | undefined) =>
+  unsentFailure('usage', {
+    what: `the context ${context!} is protected: a person must ${danger === undefined ? 'allow changes' : 'delete or disable'} there`,
+    hint:
+      danger === undefined ? 'start the server with --yes to allow them' : 'use the command line',
+  });
 
 /** Makes the line that runs the same change with confirmation, if it can be complete. */
 function confirmingLine(

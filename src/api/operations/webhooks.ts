@@ -75,7 +75,7 @@ export const update = operation({
   command: 'webhooks update',
   summary: 'Update a webhook endpoint',
   question: 'Update webhook',
-  details: '--event and --header replace the whole list. What has no flag keeps its value.',
+  details: '--event and --header replace the whole list. What is not named keeps its value.',
   method: 'PATCH',
   path: '/v1/webhooks',
   input: {
