@@ -25,7 +25,7 @@ export function inputSchema(
 export const resultSchema = ({ result }: Operation): JsonSchema => toJsonSchema(result);
 
 /** Makes a JSON schema with everything that it refers to in `$defs`. */
-function toJsonSchema(schema: z.ZodMiniType): JsonSchema {
+export function toJsonSchema(schema: z.ZodMiniType): JsonSchema {
   return z.toJSONSchema(schema, {
     // Parsing changes no value, so both sides have one schema; that of the input allows responses more fields.
     io: 'input',
