@@ -2,6 +2,7 @@
 // It starts slower; otherwise it is the same program.
 
 import * as modules from 'node:module';
+import './use-string-width.mjs';
 import { load } from './dev-loader.mjs';
 
 // Node 20 has only `register`, which Node 26 deprecates for `registerHooks`.
