@@ -54,7 +54,7 @@ export default defineConfig({
   platform: 'node',
   external: optional,
   resolve: {
-    alias: { 'string-width': fileURLToPath(new URL('string-width.mjs', import.meta.url)) },
+    alias: { 'string-width': fileURLToPath(new URL('string-width.cjs', import.meta.url)) },
   },
   transform: { target: 'node20' },
   // A warning fails the build, but for an `import()` of a file that is imported statically too, and for the time that

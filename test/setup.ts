@@ -1,6 +1,5 @@
 // Run before each file of tests: tells `needsUnix` which test it is in, and notes which tests run a dead program.
 
-import '../scripts/use-string-width.mjs';
 import { afterEach, beforeEach } from 'vitest';
 import { deadRuns } from './support/dead-program.ts';
 import { setCurrentTest } from './support/unix.ts';
