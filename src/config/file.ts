@@ -162,10 +162,8 @@ export async function changeConfig(
   runtime: Runtime,
   change: (config: Config) => Config,
 ): Promise<void> {
-  const [{ default: Conf }, { toJsonSchema }] = await Promise.all([
-    import('conf'),
-    import('../api/operations/json-schema.ts'),
-  ]);
+  const { default: Conf } = await import('conf');
+  const { toJsonSchema } = await import('../api/operations/json-schema.ts');
   const schema = toJsonSchema(configSchema)['properties'] as Schema<Config>;
   const path = configPath(runtime);
   const save = (config: Config) =>
@@ -173,8 +171,6 @@ export async function changeConfig(
       mkdirSync(temporary, 0o700);
       const conf = new Conf<Config>({
         cwd: temporary,
-        configName: fileNames.config,
-        fileExtension: '',
         configFileMode: 0o600,
         accessPropertiesByDotNotation: false,
         schema,

@@ -171,10 +171,11 @@ export function fitTable(
   const table = new Table({ chars: borderless, style, truncate });
   table.push(wrappedCells(columns.map(({ heading }) => heading)), ...rows.map(wrappedCells));
   const drawn = finishLines(table.toString()).split('\n');
-  const [headHeight, ...heights] = table.options.rowHeights;
-  const headLines = drawn.splice(0, headHeight!);
-  const rowLines = rows.flatMap((row, n) => [...drawn.splice(0, heights[n]!), ...detailsOf(row)]);
-  const lines = [...headLines, ...rowLines];
+  // The heading has no details.
+  const lines = [[], ...rows].flatMap((row, n) => [
+    ...drawn.splice(0, table.options.rowHeights[n]!),
+    ...detailsOf(row),
+  ]);
   return { text: lines.join('\n'), hidden: columns.length - beside.length - moved.length };
 }
 
