@@ -174,6 +174,8 @@ export async function changeConfig(
         configFileMode: 0o600,
         accessPropertiesByDotNotation: false,
         schema,
+        // zod made the schema; to check it too would take 40 ms.
+        ajvOptions: { validateSchema: false },
         serialize: textOf,
       });
       conf.store = config;
