@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { times } from '../properties/times.ts';
-import { socialInProcess } from '../support/in-process.ts';
+import { changeConfig } from '../../src/config/file.ts';
+import { createSecrets } from '../../src/output/redact.ts';
+import { hostOf, socialInProcess } from '../support/in-process.ts';
 import {
   bareEnv,
   freshHome,
@@ -202,6 +204,19 @@ describe('saving', () => {
     ) as { contexts: object };
     expect(Object.keys(config.contexts)).toHaveLength(4 * WRITES);
     expect(fs.readdirSync(join(home, '.config/social'))).toEqual(['config.json']);
+  });
+
+  it('refuses a value of the wrong type, and leaves the old file', async () => {
+    const { home, path, folder } = homeWith(good);
+    const host = hostOf({ home }, { stdout: '', stderr: '' });
+    const ignored = () => undefined;
+    const runtime = { ...host, secrets: createSecrets('', []), note: ignored, onEnd: ignored };
+    const wrong = { utc: 'yes' } as object;
+    await expect(changeConfig(runtime, (config) => ({ ...config, ...wrong }))).rejects.toThrow(
+      `cannot write ${path}: Config schema violation: \`utc\` must be boolean`,
+    );
+    expect(fs.readFileSync(path, 'utf8')).toBe(good);
+    expect(fs.readdirSync(folder)).toEqual(['config.json']);
   });
 
   const inject = ['-f', '--seccomp-bpf', '-qq', '-o', '/dev/null'];
