@@ -7,5 +7,6 @@ import { load } from './dev-loader.mjs';
 // Node 20 has only `register`, which Node 26 deprecates for `registerHooks`.
 if (modules.registerHooks === undefined) modules.register('./dev-loader.mjs', import.meta.url);
 else modules.registerHooks({ load });
+await import('./measure-tables.mjs');
 const { main } = await import('../src/main.ts');
 await main(process.argv.slice(2));

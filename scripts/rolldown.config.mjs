@@ -2,6 +2,7 @@
 // them the notices of what is bundled.
 
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
 import license from 'rollup-plugin-license';
 
@@ -52,6 +53,9 @@ export default defineConfig({
   input: 'src/start.ts',
   platform: 'node',
   external: optional,
+  resolve: {
+    alias: { 'string-width': fileURLToPath(new URL('string-width.cjs', import.meta.url)) },
+  },
   transform: { target: 'node20' },
   // A warning fails the build, but for an `import()` of a file that is imported statically too, and for the time that
   // plugins take.

@@ -12,7 +12,9 @@ export default defineConfig({
     root: fileURLToPath(new URL('..', import.meta.url)),
     // Most of a test's time is waiting for a process or a terminal: one worker a core would leave cores idle.
     maxWorkers: 4,
-    setupFiles: fileURLToPath(new URL('setup.ts', import.meta.url)),
+    setupFiles: ['setup.ts', '../scripts/measure-tables.mjs'].map((file) =>
+      fileURLToPath(new URL(file, import.meta.url)),
+    ),
     // Only for what hangs: a busy machine may need ten times as long as a free one.
     testTimeout: isDead ? 5000 : 120_000,
     hookTimeout: 120_000,

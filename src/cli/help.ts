@@ -5,6 +5,7 @@ import type { Examples } from '../api/operations/define-operation.ts';
 import { shownPaths } from '../api/operations/fields.ts';
 import { homepage } from '../base/version.ts';
 import { longName } from '../config/flags.ts';
+import { makeColors } from '../output/color.ts';
 import { GLUE, wrapText } from '../output/wrap.ts';
 import {
   type CommandSpec,
@@ -26,8 +27,8 @@ export const MORE = 'More:';
 /** The group of flags that a help topic describes. */
 export const BATCH = 'Batch';
 
-/** Makes a heading of the help; without colour its escape sequences are removed. */
-const title = (text: string): string => `\u001b[1m${text}\u001b[22m`;
+/** Makes a heading of the help; without colour commander removes its escape sequences. */
+const title = (text: string): string => makeColors(true).strong(text);
 
 /** Aligns long flags in one column, with or without a short flag before them. */
 export const aligned = (flags: string): string => (flags.startsWith('--') ? `    ${flags}` : flags);

@@ -2,7 +2,9 @@
 // Like all files in the folder for settings, it is read only if this user or the superuser wrote it. A damaged file is
 // reported with its path and left unchanged.
 
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Schema } from 'conf';
 import * as z from 'zod/mini';
 import { issuesOf } from '../api/schema/rules.ts';
 import { type Failure, unsentFailure } from '../base/errors.ts';
@@ -12,7 +14,7 @@ import { quote, quoteUnlessSecret } from '../base/sanitize.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { baseUrlFault } from '../base/url.ts';
 import { decodeUtf8, withoutBom } from '../base/utf8.ts';
-import { saveFile } from '../fs/atomic-write.ts';
+import { cutShort, replaceFile, saveFile } from '../fs/atomic-write.ts';
 import { withFileLock } from '../fs/lock.ts';
 import { checkFolder, checkWriteAsRoot } from '../fs/permissions.ts';
 import { readIfPresent } from '../fs/safe-read.ts';
@@ -138,45 +140,50 @@ export async function changeFile<T>(
   runtime: Runtime,
   read: () => T,
   change: (before: T) => T,
+  save: (after: T) => void = (after) => saveFile(path, textOf(after)),
 ): Promise<void> {
   checkWriteAsRoot(runtime.configDir());
-  const save = () => {
+  const changeIt = () => {
     const before = read();
     const after = change(before);
-    // JSON omits undefined values, such as a setting that was unset.
-    if (JSON.stringify(after) !== JSON.stringify(before))
-      saveFile(path, `${JSON.stringify(after, null, 2)}\n`);
+    if (textOf(after) !== textOf(before)) save(after);
   };
-  await withFileLock(path, save, runtime);
+  await withFileLock(path, changeIt, runtime);
 }
 
+/** JSON omits undefined values, such as a setting that was unset. */
+const textOf = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
 /**
- * Changes the settings as `changeFile` does; unknown keys stay. conf finds the path and reads; it does not save,
- * because its save mistakes a file that a full disk cut short for a complete one, and loses the changes of a second
- * process.
+ * Changes the settings as `changeFile` does; unknown keys stay. conf validates and writes them beside the file that
+ * they replace: it does not notice that a full disk cut its file short, and no reader may meet that one.
  */
 export async function changeConfig(
   runtime: Runtime,
   change: (config: Config) => Config,
 ): Promise<void> {
   const { default: Conf } = await import('conf');
+  const { toJsonSchema } = await import('../api/operations/json-schema.ts');
+  const schema = toJsonSchema(configSchema)['properties'] as Schema<Config>;
   const path = configPath(runtime);
-  const read = () => {
-    // conf reads any file, so its trust is checked first.
-    readTrustedText(path, runtime);
-    // Without defaults, migrations or a change to `store`, conf reads once and writes nothing.
-    const conf = new Conf<Config>({
-      projectName: 'social',
-      projectSuffix: '',
-      cwd: runtime.configDir(),
-      configName: fileNames.config,
-      fileExtension: '',
-      accessPropertiesByDotNotation: false,
-      deserialize: (text) => parseConfig(text, path),
+  const save = (config: Config) =>
+    replaceFile(path, (temporary) => {
+      mkdirSync(temporary, 0o700);
+      const conf = new Conf<Config>({
+        cwd: temporary,
+        configFileMode: 0o600,
+        accessPropertiesByDotNotation: false,
+        schema,
+        // zod made the schema; to check it too would take 40 ms.
+        ajvOptions: { validateSchema: false },
+        serialize: textOf,
+      });
+      conf.store = config;
+      if (readFileSync(conf.path, 'utf8') !== textOf(config)) throw cutShort();
+      return conf.path;
     });
-    return conf.store;
-  };
-  await changeFile(path, runtime, read, (config) => ({ ...change(config), format: CONFIG_FORMAT }));
+  const changed = (config: Config) => ({ ...change(config), format: CONFIG_FORMAT });
+  await changeFile(path, runtime, () => readConfig(runtime), changed, save);
 }
 
 /** Returns the settings with changes to one context, which may be new. */

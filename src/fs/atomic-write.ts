@@ -3,6 +3,7 @@
 
 import {
   closeSync,
+  constants,
   fsyncSync,
   openSync,
   renameSync,
@@ -12,10 +13,10 @@ import {
 } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
-import { cannotWrite, hasCode, ioFailure, withIoFailure } from './io-errors.ts';
+import { cannotAppend, cannotWrite, hasCode, ioFailure, withIoFailure } from './io-errors.ts';
 import { removeStaleTemporaries, temporaryName } from './lock.ts';
 import { makePrivateFolder } from './permissions.ts';
-import { followLinks, readPart } from './safe-read.ts';
+import { followLinks, readPart, withFile } from './safe-read.ts';
 
 const RENAME_PAUSE_MS = 20;
 /** One second in all. */
@@ -27,20 +28,34 @@ const MOST_RENAME_PAUSES = 50;
  * for all users. The caller holds the lock. Throws `Failure('local_io')` that names the path.
  */
 export function saveFile(path: string, content: string | Uint8Array): void {
+  replaceFile(path, (temporary) => {
+    writeFileSync(temporary, content, { flag: 'wx', mode: 0o600 });
+    // Some network folders do not report a full disk at all.
+    if (statSync(temporary).size !== Buffer.byteLength(content)) throw cutShort();
+    return temporary;
+  });
+}
+
+export const cutShort = (): Error => new Error('the file was cut short');
+
+/**
+ * Replaces a file as `saveFile` does by one that `make` writes: at the temporary name that it is given, or in a folder
+ * that it makes there with mode 0700. `make` checks what it wrote, and returns its path.
+ */
+export function replaceFile(path: string, make: (temporary: string) => string): void {
   withIoFailure(path, cannotWrite, () => {
     const target = followLinks(path);
     makePrivateFolder(dirname(target));
     removeStaleTemporaries(target);
     const temporary = temporaryName(target);
     try {
-      writeFileSync(temporary, content, { flag: 'wx', mode: 0o600, flush: true });
-      // Some network folders do not report a full disk at all.
-      if (statSync(temporary).size !== Buffer.byteLength(content))
-        throw new Error('the file was cut short');
-      renameOver(temporary, target);
-      syncFolder(dirname(target));
+      const made = make(temporary);
+      // Windows syncs only files that are open for writing.
+      withFile(made, constants.O_RDWR, fsyncSync);
+      renameOver(made, target);
+      withIoFailure(path, cannotAppend, () => syncFolder(dirname(target)));
     } finally {
-      rmSync(temporary, { force: true });
+      rmSync(temporary, { recursive: true, force: true });
     }
   });
 }

@@ -267,14 +267,14 @@ function thisSystem(): string {
   return system ?? '';
 }
 
-/** Makes a new name for a temporary file beside `target`, with the ID of this process. */
+/** Makes a new name for a temporary file or folder beside `target`, with the ID of this process. */
 export const temporaryName = (target: string): string =>
   join(dirname(target), `.${basename(target)}.${processId()}-${newNonce()}.tmp`);
 
 const TEMPORARY_END = /\.(\d+)-[0-9a-f]{32}\.tmp$/;
 
 /**
- * Deletes the temporary files that dead writers of `target`, and of its lock, left. A writer in another container, or on
+ * Deletes what dead writers of `target`, and of its lock, left. A writer in another container, or on
  * another machine, may lose its file: a save then fails, but taking a lock tries again.
  */
 export function removeStaleTemporaries(target: string): void {
@@ -282,6 +282,6 @@ export function removeStaleTemporaries(target: string): void {
   for (const name of readdirSync(folder)) {
     const pid = TEMPORARY_END.exec(name)?.[1];
     if (pid !== undefined && name.startsWith(`.${basename(target)}.`) && !isRunning(Number(pid)))
-      rmSync(join(folder, name), { force: true });
+      rmSync(join(folder, name), { recursive: true, force: true });
   }
 }

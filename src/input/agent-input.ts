@@ -60,7 +60,7 @@ export interface TypedInput {
 }
 
 /** The variable of a secret. A line has at most one. */
-const SECRET = 'SOCIAL_AGENT_SECRET';
+const SECRET = 'WEBHOOK_SECRET';
 
 /** Types a valid input as the command line of its operation, followed by further flags. */
 export function typedInput(

@@ -155,12 +155,8 @@ export function fitTable(
   const sized = columns.map((column, index) => sizeOf(column, index, rows));
   const beside = columnsThatFit(sized, width);
   const moved = sized.filter((column) => !beside.includes(column) && column.below !== undefined);
-  // Returns the lines that a row takes: its cells are wrapped, and shorter cells end in empty lines.
-  const linesOf = (cells: readonly string[]): readonly string[][] => {
-    const broken = beside.map((column) => wrapped(cells[column.index] ?? '', column.width));
-    const height = Math.max(...broken.map(({ length }) => length));
-    return Array.from({ length: height }, (_, n) => broken.map((lines) => lines[n] ?? ''));
-  };
+  const wrappedCells = (cells: readonly string[]) =>
+    beside.map((column) => wrapped(cells[column.index] ?? '', column.width).join('\n'));
   // Returns the lines below a row: its values in the columns that were moved there.
   const detailsOf = (row: readonly string[]): readonly string[] => {
     const filled = moved.filter(({ index }) => !isEmpty(row[index]));
@@ -171,15 +167,15 @@ export function fitTable(
       .split('\n');
   };
   // The heading and all rows are drawn as one table, so that the columns align. The drawn lines are then divided among
-  // them again, as many as each had, because the details of a row go below its lines.
-  const blocks = [columns.map(({ heading }) => heading), ...rows].map(linesOf);
-  const drawn = aligned(blocks.flat());
-  const headLines = drawn.splice(0, blocks[0]!.length);
-  const rowLines = rows.flatMap((row, n) => [
-    ...drawn.splice(0, blocks[n + 1]!.length),
+  // them again, because the details of a row go below its lines.
+  const table = new Table({ chars: borderless, style, truncate });
+  table.push(wrappedCells(columns.map(({ heading }) => heading)), ...rows.map(wrappedCells));
+  const drawn = finishLines(table.toString()).split('\n');
+  // The heading has no details.
+  const lines = [[], ...rows].flatMap((row, n) => [
+    ...drawn.splice(0, table.options.rowHeights[n]!),
     ...detailsOf(row),
   ]);
-  const lines = [...headLines, ...rowLines];
   return { text: lines.join('\n'), hidden: columns.length - beside.length - moved.length };
 }
 
@@ -239,22 +235,6 @@ const widest = (texts: readonly string[]): number =>
 const wrapped = (text: string, limit: number): readonly string[] =>
   limit === Infinity ? [text] : wrapAnsi(text, limit, { hard: true, trim: true }).split('\n');
 
-/** Aligns lines of cells, each column as wide as its widest cell. */
-function aligned(lines: readonly (readonly string[])[]): string[] {
-  // Each line of a cell becomes a row of the table, because cli-table3 takes quadratic time for multi-line cells.
-  const table = new Table({ chars: borderless, style });
-  // cli-table3 measures with an old version of Unicode, so a placeholder of its width stands for each cell.
-  for (const line of lines) table.push(line.map((cell) => STAND_IN.repeat(measure(cell))));
-  // An empty cell has no placeholder.
-  const cells = lines.flat().filter((cell) => measure(cell) > 0);
-  let next = 0;
-  const drawn = table.toString().replace(STAND_INS, () => cells[next++]!);
-  return finishLines(drawn).split('\n');
-}
-
-const STAND_IN = '\ue000';
-const STAND_INS = /\ue000+/g;
-
 /** Removes the spaces at the ends of lines, and replaces no-break spaces, at which no line may be wrapped. */
 const finishLines = (text: string): string => text.replace(/[ ]+$/gm, '').replaceAll(GLUE, ' ');
 
@@ -265,3 +245,7 @@ const borderless = { ...Object.fromEntries(edges.map((edge) => [edge, ''])), mid
 
 // These options are needed because cli-table3 colours and pads by default, even into a pipe.
 const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true };
+
+// For its own log, cli-table3 shortens each cell to ten columns, one character at a time. A sign of ten columns leaves no
+// room for the cell. Else nothing is cut, because columns are as wide as their cells.
+const truncate = '…'.repeat(10);

@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { times } from '../properties/times.ts';
-import { socialInProcess } from '../support/in-process.ts';
+import { changeConfig } from '../../src/config/file.ts';
+import { createSecrets } from '../../src/output/redact.ts';
+import { hostOf, socialInProcess } from '../support/in-process.ts';
 import {
   bareEnv,
   freshHome,
@@ -204,26 +206,59 @@ describe('saving', () => {
     expect(fs.readdirSync(join(home, '.config/social'))).toEqual(['config.json']);
   });
 
+  it('refuses a value of the wrong type, and leaves the old file', async () => {
+    const { home, path, folder } = homeWith(good);
+    const host = hostOf({ home }, { stdout: '', stderr: '' });
+    const ignored = () => undefined;
+    const runtime = { ...host, secrets: createSecrets('', []), note: ignored, onEnd: ignored };
+    const wrong = { utc: 'yes' } as object;
+    await expect(changeConfig(runtime, (config) => ({ ...config, ...wrong }))).rejects.toThrow(
+      `cannot write ${path}: Config schema violation: \`utc\` must be boolean`,
+    );
+    expect(fs.readFileSync(path, 'utf8')).toBe(good);
+    expect(fs.readdirSync(folder)).toEqual(['config.json']);
+  });
+
   const inject = ['-f', '--seccomp-bpf', '-qq', '-o', '/dev/null'];
   const canInject =
     spawnSync('strace', [...inject, '-e', 'inject=fsync:error=EIO', 'true']).status === 0;
 
-  it.runIf(canInject).each([
-    ['fsync', 'ENOSPC', 'disk full'],
-    ['rename', 'EIO', 'input/output error'],
-    ['link', 'EROFS', 'read-only file system'],
-  ])('leaves the old file whole when %s fails with %s', async (call, code, words) => {
+  /** Changes a setting while the system fails, or kills the process, at each call of a kind. */
+  const setWhile = (calls: string, fault: string, home: string) => {
     needsUnix('tracing, namespaces and limits');
+    // With --seccomp-bpf, strace injects errors but no signals.
+    const flags = inject.filter((flag) => flag !== '--seccomp-bpf' || !fault.includes('signal'));
+    const traced = `strace ${flags.join(' ')} -e trace=${calls} -e inject=${calls}:${fault}`;
+    return shell(`${traced} "${process.execPath}" "${launcher}" ${set.join(' ')}`, { home });
+  };
+
+  it.runIf(canInject).each([
+    ['fsync', 'error=ENOSPC', 'disk full'],
+    ['rename,renameat2', 'error=EIO', 'input/output error'],
+    ['link,linkat', 'error=EROFS', 'read-only file system'],
+    // A disk that is full takes a part of what is written; conf does not ask how much.
+    ['pwrite64', 'retval=10', 'the file was cut short'],
+  ])('leaves the old file whole when %s ends with %s', async (calls, fault, words) => {
     const { home, path, folder } = homeWith(good);
-    const calls = call === 'rename' ? 'rename,renameat2' : call === 'link' ? 'link,linkat' : call;
-    const traced = `strace ${inject.join(' ')} -e trace=${calls} -e inject=${calls}:error=${code}`;
-    const line = `${traced} "${process.execPath}" "${launcher}" ${set.join(' ')}`;
-    const outcome = await shell(line, { home });
+    const outcome = await setWhile(calls, fault, home);
     expect(outcome.exitCode).toBe(13);
     expect(outcome.stderr).toContain(words);
     expect(fs.readFileSync(path, 'utf8')).toBe(good);
     expect(fs.readdirSync(folder)).toEqual(['config.json']);
   });
+
+  it.runIf(canInject).each(['pwrite64', 'fsync', 'rename,renameat2'])(
+    'that is killed at %s leaves the old file whole, and the next one tidies up',
+    async (calls) => {
+      const { home, path, folder } = homeWith(good);
+      await setWhile(calls, 'signal=KILL', home);
+      expect(fs.readFileSync(path, 'utf8')).toBe(good);
+      expect(fs.readdirSync(folder).length).toBeGreaterThan(1);
+      expect((await socialInProcess(set, { home })).exitCode).toBe(0);
+      expect(fs.readFileSync(path, 'utf8')).toContain('"timeout": "1m"');
+      expect(fs.readdirSync(folder)).toEqual(['config.json']);
+    },
+  );
 
   it.runIf(canInject)('without a folder fails at once, and reading still works', async () => {
     needsUnix('tracing, namespaces and limits');

@@ -334,7 +334,7 @@ describe('a trusted file', () => {
 });
 
 describe('a temporary file', () => {
-  it('names its writer, and is deleted when the writer has died', () => {
+  it('or a folder names its writer, and is deleted when the writer has died', () => {
     const folder = temporaryFolder();
     const target = join(folder, 'x');
     const [, writer, nonce] = /\.x\.(\d+)-([0-9a-f]+)\.tmp$/.exec(temporaryName(target))!;
@@ -352,7 +352,10 @@ describe('a temporary file', () => {
     for (const name of [...dead, ...kept]) fs.writeFileSync(join(folder, name), '');
     removeStaleTemporaries(target);
     expect(fs.readdirSync(folder).toSorted()).toEqual(kept.toSorted());
-    for (const name of dead) fs.writeFileSync(join(folder, name), '');
+    for (const name of dead) {
+      fs.mkdirSync(join(folder, name));
+      fs.writeFileSync(join(folder, name, 'x'), '');
+    }
     saveFile(target, 'new');
     expect(fs.readdirSync(folder).toSorted()).toEqual([...kept, 'x'].toSorted());
   });

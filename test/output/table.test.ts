@@ -258,7 +258,9 @@ describe('a result', () => {
       id: 'TargetSpringLink',
     }));
     const usedMs = cpuTimer();
-    const shown = tableText(layoutOf(shownAs)({ title: long, targets }), 80, reading);
+    const view = layoutOf(shownAs)({ title: long, targets });
+    const shown = tableText(view, 80, reading);
+    tableText(view, 80, { ...reading, wide: true });
     expect(usedMs()).toBeLessThan(10_000);
     const [title = '', ...rest] = shown.split('\n\n');
     expect(title.replaceAll(/\n +/g, ' ')).toContain(`(${long.length} characters, use --json)`);

@@ -1,10 +1,11 @@
 // The columns of a result in a table: the main ones, those hidden for lack of width, and all of them with `-o wide`.
 
+import { join } from 'node:path';
 import stringWidth from 'fast-string-width';
 import { describe, expect, it } from 'vitest';
 import { fitTable } from '../../src/output/table.ts';
 import { socialInProcess } from '../support/in-process.ts';
-import { freshHome } from '../support/program.ts';
+import { freshHome, root, social } from '../support/program.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import { serviceAt } from '../support/terminal.ts';
@@ -47,6 +48,23 @@ describe('a post', () => {
     expect(stringWidth(line)).toBeLessThanOrEqual(80);
     expect(text).not.toContain('title:');
   });
+
+  it.each(['bin/social.js', 'scripts/dev.mjs'])(
+    'is aligned by display width by %s',
+    async (file) => {
+      // The version of string-width that cli-table3 asks for takes this character for one column.
+      const rows = [targets.twitter('published'), targets.linkedin('failed')];
+      const post = targetPost(rows.map((row, i) => ({ ...row, platform: i === 0 ? '🫨' : 'ab' })));
+      const service = await recordingServer(successResponse(JSON.stringify(post)));
+      const { stdout } = await social(['posts', 'get', post.id, '-q', '-o', 'wide'], {
+        program: join(root, file),
+        env: serviceAt(service.url),
+      });
+      const [first = '', second = ''] = [lineWith(stdout, '🫨'), lineWith(stdout, 'ab  ')];
+      expect(first.indexOf('✓')).toBe(second.indexOf('✗'));
+      expect(stringWidth(first.slice(0, first.indexOf('✓')))).toBe(second.indexOf('✗'));
+    },
+  );
 
   it('keeps the URL of a published target next to the error of another', async () => {
     const text = await shown(get, 80);

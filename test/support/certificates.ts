@@ -1,10 +1,10 @@
 // Certificates that openssl makes for the tests, and a TLS server that records the paths it is asked for.
 
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { execaSync } from 'execa';
 import { listenOnLoopback } from './listen.ts';
 
 /** `ca` is the file of the authority that signed the others. */
@@ -28,8 +28,7 @@ export type CertificateName = keyof typeof signed | 'self-signed';
 /** Makes all certificates, in some two hundred milliseconds. */
 export function makeCertificates(): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'social-certificates-'));
-  const openssl = (line: string) =>
-    execFileSync('openssl', line.split(' '), { cwd: folder, stdio: 'pipe' });
+  const openssl = (line: string) => execaSync('openssl', line.split(' '), { cwd: folder });
   const withNewKey = (name: string) =>
     `-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout ${name}.key`;
   const selfSign = (name: string, subject: string, extension: string) =>

@@ -1,13 +1,12 @@
 // Real shells at a pseudo-terminal, with our completion loaded and the built program on the path: a line is typed, a key
 // inserts every candidate, and a function in the place of `social` prints its words.
 
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawn } from '@lydell/node-pty';
-import { execa } from 'execa';
+import { execa, execaSync } from 'execa';
 import { afterAll } from 'vitest';
 import { launcher } from './launcher.ts';
 import { isUnix, needsUnix } from './unix.ts';
@@ -30,7 +29,7 @@ const completions = fileURLToPath(new URL('../../completions/', import.meta.url)
 
 /** True if a shell is installed. */
 export const isInstalled = (shell: ShellName): boolean =>
-  isUnix && spawnSync(shell, ['--version']).status === 0;
+  isUnix && execaSync(shell, ['--version'], { reject: false }).exitCode === 0;
 
 const say = `social() { printf '{%s}\\n' "$@"; echo 'said'' it'; }`;
 

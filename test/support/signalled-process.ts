@@ -1,9 +1,9 @@
 // Ends the built program by a signal, and reports how it ended, as a shell sees it, and how soon.
 
-import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { execa, type Subprocess } from 'execa';
 import { onTestFinished } from 'vitest';
 import { assertNoToken } from './token-leak-check.ts';
 import { launcher } from './launcher.ts';
@@ -19,7 +19,7 @@ export interface ProcessResult {
 }
 
 export interface RunningProcess {
-  readonly child: ChildProcess;
+  readonly child: Subprocess;
   readonly ended: Promise<ProcessResult>;
   stderr(): string;
 }
@@ -34,18 +34,21 @@ export function startProcess(
   argv: readonly string[],
   { home = freshHome(), env }: ProcessOptions = {},
 ): RunningProcess {
-  const child = spawn(process.execPath, [launcher, ...argv], { env: bareEnv(home, env) });
+  const child = execa(process.execPath, [launcher, ...argv], {
+    env: bareEnv(home, env),
+    extendEnv: false,
+    reject: false,
+    stripFinalNewline: false,
+    forceKillAfterDelay: false,
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const said = { stdout: '', stderr: '' };
-  child.stdout.on('data', (text) => void (said.stdout += String(text)));
-  child.stderr.on('data', (text) => void (said.stderr += String(text)));
-  const ended = new Promise<ProcessResult>((resolve) =>
-    child.on('close', (code, by) => {
-      assertNoToken({ argv, ...said });
-      resolve({ code, by, ...said });
-    }),
-  );
-  return { child, ended, stderr: () => said.stderr };
+  let said = '';
+  child.stderr.on('data', (text) => void (said += String(text)));
+  const ended = child.then(({ exitCode = null, signal = null, stdout, stderr }) => {
+    assertNoToken({ argv, stdout, stderr });
+    return { code: exitCode, by: signal, stdout, stderr };
+  });
+  return { child, ended, stderr: () => said };
 }
 
 export async function waitUntil(holds: () => boolean): Promise<void> {
@@ -59,7 +62,13 @@ export function after(ms: number): () => boolean {
 }
 
 /** Waits until the program handles its signals; Node handles those that come before. */
-export async function signalHandlersReady({ pid, exitCode }: ChildProcess): Promise<void> {
+export async function signalHandlersReady({
+  pid,
+  exitCode,
+}: {
+  readonly pid?: number | undefined;
+  readonly exitCode: number | null;
+}): Promise<void> {
   needsUnix('signals');
   const status = `/proc/${pid}/status`;
   if (!existsSync(status)) return pause(exitCode === null ? 500 : 0);

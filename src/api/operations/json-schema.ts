@@ -30,17 +30,17 @@ const unnamed = Object.assign(Object.create(z.globalRegistry) as typeof z.global
 });
 
 /** Makes a JSON schema with the named schemas that it refers to in `$defs`. */
-function toJsonSchema(schema: z.ZodMiniType, metadata = z.globalRegistry): JsonSchema {
+export function toJsonSchema(schema: z.ZodMiniType, metadata = z.globalRegistry): JsonSchema {
   return z.toJSONSchema(schema, {
     metadata,
     // Parsing changes no value, so both sides have one schema; that of the input allows responses more fields.
     io: 'input',
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
-      if (fieldMeta.get(zodSchema)?.secret === true) jsonSchema.writeOnly = true;
-      // The description of a yes/no flag says both sides: `Deliver events | Hold events back`.
-      const [on, off] = jsonSchema.description?.split(' | ') ?? [];
-      if (off !== undefined) jsonSchema.description = `true: ${on}; false: ${off}`;
+      const { secret, off } = fieldMeta.get(zodSchema) ?? {};
+      if (secret === true) jsonSchema.writeOnly = true;
+      if (off !== undefined)
+        jsonSchema.description = `true: ${jsonSchema.description}; false: ${off.description}`;
     },
   });
 }
