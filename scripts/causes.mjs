@@ -8,7 +8,7 @@ import { load } from './dev-loader.mjs';
 
 if (modules.registerHooks === undefined) modules.register('./dev-loader.mjs', import.meta.url);
 else modules.registerHooks({ load });
-const { readCause } = await import('../src/client/read-cause.ts');
+const { readCause } = await import('../src/client/cause.ts');
 
 const [path] = process.argv.slice(2);
 if (path === undefined) throw new Error('which file? npm run causes -- errors.tsv');

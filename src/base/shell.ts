@@ -47,7 +47,7 @@ function unquoted(word: string): string {
 }
 
 /** Characters that a terminal hides or acts on, and line breaks: a word with one cannot be read before it is typed. */
-const UNTYPEABLE = new RegExp(String.raw`[\n\t]|${INVISIBLE.source}`, 'u');
+export const UNTYPEABLE = new RegExp(String.raw`[\n\t]|${INVISIBLE.source}`, 'u');
 
 /**
  * Quotes the words as one line of a shell: pasted, it means these words and nothing else. Returns `undefined` if a word

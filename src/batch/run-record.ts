@@ -8,7 +8,7 @@ import { withAdvice } from '../client/advice.ts';
 import type { Session, CallOutcome, SkippedParts, WaitOptions } from '../client/session.ts';
 import { callOperation } from '../client/call-operation.ts';
 import type { SentChange } from '../client/open-client.ts';
-import { unsureIn } from '../client/read-cause.ts';
+import { unsureIn } from '../client/cause.ts';
 import {
   type CalledOperation,
   isForNothing,

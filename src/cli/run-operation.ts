@@ -18,7 +18,7 @@ import { baseUrlOf, type Client, originOf, withClient } from '../client/open-cli
 import { isHistoryOff } from '../config/flags.ts';
 import { acceptedLately } from '../history/accepted-lately.ts';
 import { changeTarget, historyWriterFor, runRecorded } from '../history/recorder.ts';
-import { causesFlag, readCauseRules } from '../client/cause-rules.ts';
+import { causesFlag, readCauseRules } from '../client/taught-causes.ts';
 import { collectInputs, type OperationCall, recordedLine } from '../input/collect-input.ts';
 import { oncePerLine } from '../output/wrap.ts';
 import { secretValuesIn } from '../output/redact.ts';

@@ -17,7 +17,7 @@ import type { Input, Operation } from '../api/operations/define-operation.ts';
 import { authorized, observed } from './authorize.ts';
 import type { ReadBefore } from './read-before.ts';
 import type { Result } from './read-response.ts';
-import type { CauseRule } from './cause-rules.ts';
+import type { CauseRule } from './taught-causes.ts';
 import type { RetryPolicy } from './retry.ts';
 
 /** An open service, with everything that its calls share. */

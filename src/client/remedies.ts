@@ -5,8 +5,8 @@ import { faultLines } from '../base/error-forms.ts';
 import { type Failure, isSignal } from '../base/errors.ts';
 import { statusTone, type Tone } from '../api/schema/rules.ts';
 import { valueAt } from '../output/table-view.ts';
-import type { CauseRule } from './cause-rules.ts';
-import { type CauseReading, readCause } from './read-cause.ts';
+import type { CauseRule } from './taught-causes.ts';
+import { type CauseReading, readCause } from './cause.ts';
 
 /** The causes in the order in which they are shown, by what has to be fixed. */
 export const causes = [

@@ -8,7 +8,7 @@ import type { Offer, Prompts } from '../base/runtime.ts';
 import { type CommandLine, commandWords, flagWords, shellLine } from '../base/shell.ts';
 import { withScheme } from '../base/url.ts';
 import type { CommandHooks, WaitOptions } from '../client/session.ts';
-import type { CauseRule } from '../client/cause-rules.ts';
+import type { CauseRule } from '../client/taught-causes.ts';
 import { type FlagSpec, globalFlags, keyOfFlag, type RawFlags } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { idsToOffer } from '../history/seen-ids.ts';

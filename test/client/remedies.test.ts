@@ -13,8 +13,8 @@ import {
   withCauses,
   type Cause,
 } from '../../src/client/remedies.ts';
-import { parseCauseRules } from '../../src/client/cause-rules.ts';
-import { readCause } from '../../src/client/read-cause.ts';
+import { parseCauseRules } from '../../src/client/taught-causes.ts';
+import { readCause } from '../../src/client/cause.ts';
 import { Platform } from '../../src/api/schema/platforms.ts';
 import { Failure, type FailureFacts, type FailureKind } from '../../src/base/errors.ts';
 

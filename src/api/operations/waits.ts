@@ -83,8 +83,14 @@ export function judgeTargets(post: unknown, subject: WaitSubject, time: PollTime
   if (ids.length === 0) return { ...found, state: 'done' };
   // A target that is listed twice is named once.
   const bad = ids.map((one) => targets.find(({ id }) => id === one)!);
-  const result = `${ids.length} ${ofAll} failed`;
-  return { ...found, state: 'ended_badly', standing: inWords(bad, ofAll), result, bad: ids };
+  const clauses = clausesOf(bad, ofAll);
+  return {
+    ...found,
+    state: 'ended_badly',
+    standing: clauses.map(({ count, platforms }) => `${count}: ${platforms}`).join('; '),
+    result: clauses.map(({ count }) => count).join('; '),
+    bad: ids,
+  };
 }
 
 /** Tells for each target of a post whether it has ended. */
@@ -114,15 +120,14 @@ function dueAt(post: unknown, targets: readonly TargetState[]): string | undefin
 
 const fieldsIn = (data: unknown): Readonly<Record<string, unknown>> => (isObject(data) ? data : {});
 
-/** Formats failed targets as `1 of 2 targets failed: mastodon`, followed by other statuses. */
-function inWords(bad: readonly TargetState[], ofAll: string): string {
+/** Formats the number of targets for each status, `1 of 2 targets failed`, with their platforms. */
+function clausesOf(bad: readonly TargetState[], ofAll: string) {
   const statuses = [...new Set(bad.map(({ status }) => status))];
-  const clauses = statuses.map((status, i) => {
-    const sameStatus = bad.filter((target) => target.status === status);
-    const platforms = [...new Set(sameStatus.map(({ platform }) => platform))].join(', ');
-    return `${sameStatus.length}${i === 0 ? ` ${ofAll}` : ''} ${status}: ${platforms}`;
+  return statuses.map((status, i) => {
+    const same = bad.filter((target) => target.status === status);
+    const platforms = [...new Set(same.map(({ platform }) => platform))].join(', ');
+    return { count: `${same.length}${i === 0 ? ` ${ofAll}` : ''} ${status}`, platforms };
   });
-  return clauses.join('; ');
 }
 
 /** Waits until a pairing has an account or has ended; `noun` is its name in messages. */

@@ -4,9 +4,9 @@ import type { Input, Operation } from '../../api/operations/define-operation.ts'
 import { fieldsOf } from '../../api/operations/fields.ts';
 import { type Acceptance, endAtRead, type Seen, seenIn } from '../../api/operations/part-states.ts';
 import type { PartLedger } from '../../client/session.ts';
-import type { CauseRule } from '../../client/cause-rules.ts';
+import type { CauseRule } from '../../client/taught-causes.ts';
 import type { SentChange } from '../../client/open-client.ts';
-import { unsureIn } from '../../client/read-cause.ts';
+import { unsureIn } from '../../client/cause.ts';
 import type { Result } from '../../client/read-response.ts';
 import { type BatchRecord, namedTargets } from '../read/validate-records.ts';
 import { HASHED, type RequestEnd } from './format.ts';

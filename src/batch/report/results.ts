@@ -23,7 +23,7 @@ import {
   targetErrorsIn,
   withCauses,
 } from '../../client/remedies.ts';
-import type { CauseRule } from '../../client/cause-rules.ts';
+import type { CauseRule } from '../../client/taught-causes.ts';
 import type { OperationCall } from '../../input/collect-input.ts';
 import { cellFor, type CellContext } from '../../output/cell.ts';
 import { isJsonForm } from '../../config/flags.ts';

@@ -11,8 +11,8 @@ import {
   type TargetError,
   targetErrorsIn,
 } from '../../client/remedies.ts';
-import type { CauseRule } from '../../client/cause-rules.ts';
-import { readCause } from '../../client/read-cause.ts';
+import type { CauseRule } from '../../client/taught-causes.ts';
+import { readCause } from '../../client/cause.ts';
 
 export interface CauseCount {
   readonly cause: Cause;

@@ -10,7 +10,7 @@ import { versionHint } from '../../base/url.ts';
 import { version } from '../../base/version.ts';
 import type { Call, CommandBody } from '../../cli/command-spec.ts';
 import { findRow } from '../auth/status.ts';
-import { causeRulesPath, readSavedRules } from '../../client/cause-rules.ts';
+import { causeRulesPath, readSavedRules } from '../../client/taught-causes.ts';
 import { openServiceAt } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-probe.ts';
 import { credentialsPath, loadToken } from '../../config/auth/token-store.ts';

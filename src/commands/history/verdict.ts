@@ -16,7 +16,7 @@ import { Failure } from '../../base/errors.ts';
 import type { OpenRequest } from '../../batch/journal/requests.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { Client } from '../../client/open-client.ts';
-import { unsureIn } from '../../client/read-cause.ts';
+import { unsureIn } from '../../client/cause.ts';
 import type { Result } from '../../client/read-response.ts';
 import { isRunning } from '../../fs/lock.ts';
 import { whoAndWhere } from '../../fs/permissions.ts';

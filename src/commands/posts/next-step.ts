@@ -24,9 +24,9 @@ import type {
 } from '../../client/session.ts';
 import { isPiped, listFlags } from '../../batch/options.ts';
 import type { Client } from '../../client/open-client.ts';
-import { isUnsure, readCause } from '../../client/read-cause.ts';
+import { isUnsure, readCause } from '../../client/cause.ts';
 import { remedies } from '../../client/remedies.ts';
-import type { CauseRule } from '../../client/cause-rules.ts';
+import type { CauseRule } from '../../client/taught-causes.ts';
 import { accountsOf, type TriageGroup, type TriageKey } from './triage-groups.ts';
 
 /** The settings and typed flags: a suggested command goes to the same service. */

@@ -9,7 +9,7 @@ import { Platform } from '../../api/schema/platforms.ts';
 import { described, fieldMeta } from '../../api/schema/rules.ts';
 import { type Extras, specsOf } from '../../cli/specs-of-operation.ts';
 import type { Command, CommandHooks } from '../../client/session.ts';
-import { causesFlag, targetCauses } from '../../client/cause-rules.ts';
+import { causesFlag, targetCauses } from '../../client/taught-causes.ts';
 import { oneOf, writtenPath } from '../../config/flag-types.ts';
 import type { FlagSpec } from '../../config/flags.ts';
 import { formOf } from '../../output/write-result.ts';

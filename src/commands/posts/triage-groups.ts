@@ -2,9 +2,9 @@
 
 import { isMoving, isPosted, targetsOf } from '../../api/schema/post.ts';
 import type { FailedAccount } from '../../client/session.ts';
-import { type TargetCause, targetCauses } from '../../client/cause-rules.ts';
+import { type TargetCause, targetCauses } from '../../client/taught-causes.ts';
 import type { Client } from '../../client/open-client.ts';
-import { readCause } from '../../client/read-cause.ts';
+import { readCause } from '../../client/cause.ts';
 import { valueAt } from '../../output/table-view.ts';
 
 /** The keys for grouping failed targets. */

@@ -1,17 +1,18 @@
 // `posts triage`: reads posts and groups failed targets by cause. Sends only reads.
 
 import { accessSync, constants, existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { get } from '../../api/operations/posts.ts';
+import { Platform } from '../../api/schema/platforms.ts';
 import { targetsOf } from '../../api/schema/post.ts';
 import { toJson } from '../../base/json.ts';
-import { labelledLine, shellLine } from '../../base/shell.ts';
+import { labelledLine, shellLine, UNTYPEABLE } from '../../base/shell.ts';
 import { repeatable } from '../../batch/options.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
 import type { Session, CommandHooks, ResultGatherer } from '../../client/session.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { MAY_BE_PUBLISHED, shortly, skippedLine } from '../../client/remedies.ts';
-import { causeRulesPath, targetCauses } from '../../client/cause-rules.ts';
+import { causeRulesPath, targetCauses } from '../../client/taught-causes.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { refuseForeignFile, saveList } from '../../fs/atomic-write.ts';
 import { makePrivateFolder } from '../../fs/permissions.ts';
@@ -85,14 +86,29 @@ function gather(
 function noteUnknown(targets: readonly UnpublishedTarget[], { settings, runtime }: Session): void {
   const unknown = targets.find(({ cause, hasError }) => cause === 'other' && hasError);
   if (unknown === undefined || formOf(settings, runtime.stdout) !== 'table') return;
-  const row = [unknown.platform, { gap: '<cause>' }, unknown.error.slice(0, MOST_RULE_TEXT).trim()];
-  const file = [{ gap: '>>' }, causeRulesPath(runtime)];
-  const line = ['printf', String.raw`%s\t%s\t%s\n`, ...row, ...file];
+  const text = ruleText(unknown.error);
+  if (text === '') return;
+  const isListed = Platform.options.some((platform) => platform === unknown.platform);
+  const row = [isListed ? unknown.platform : '*', { gap: '<cause>' }, text];
+  const path = causeRulesPath(runtime);
+  const folder = dirname(path);
+  const make = existsSync(folder) ? [] : ['mkdir', '-p', folder, { gap: '&&' }];
+  // A file whose last line has no end would take the rule for a part of that line.
+  const line = [...make, 'printf', String.raw`\n%s\t%s\t%s\n`, ...row, { gap: '>>' }, path];
   runtime.note(labelledLine('if you know the cause of such an error, tell it', line));
 }
 
-/** A rule matches a part of an error, and long ones often end in an ID. */
-const MOST_RULE_TEXT = 80;
+/**
+ * Returns the longest part of an error that can be typed, and is valid as the text of a rule: at most 80 characters,
+ * because long errors often end in an ID.
+ */
+function ruleText(error: string): string {
+  const [longest = ''] = error
+    .split(UNTYPEABLE)
+    .toSorted((one, other) => other.length - one.length);
+  // By code points, because half of an emoji cannot be typed. Text between slashes is refused as an expression.
+  return /^\/*(.{0,80})/su.exec(longest)![1]!.trim();
+}
 
 /** The maximum number of failed posts whose IDs are remembered. */
 const REMEMBERED = 10;

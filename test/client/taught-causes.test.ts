@@ -1,8 +1,8 @@
 // The rules that operators teach: what a line may say, and which of them decides.
 
 import { describe, expect, it } from 'vitest';
-import { parseCauseRules } from '../../src/client/cause-rules.ts';
-import { readCause } from '../../src/client/read-cause.ts';
+import { parseCauseRules } from '../../src/client/taught-causes.ts';
+import { readCause } from '../../src/client/cause.ts';
 
 const rulesOf = (...lines: readonly string[]) => parseCauseRules(lines.join('\n'), 'team.tsv');
 

@@ -1,0 +1,97 @@
+// Reads the likely cause of a target's error from the rules of operators and the built-in table, as a hint for people:
+// no decision depends on it.
+
+import { hasTargets } from '../api/schema/post.ts';
+import { builtInRows, type ErrorForms, type Row } from './cause-table.ts';
+import type { CauseRule, TargetCause } from './taught-causes.ts';
+import { readAttempt, readUnsure } from './unsure.ts';
+
+export interface CauseReading {
+  readonly cause: TargetCause;
+  /** The source of the cause: `code 190`, `"token" in the text`, `causes.tsv line 4`; absent if the text is unknown. */
+  readonly readFrom?: string | undefined;
+}
+
+/**
+ * Returns the likely cause of a target's error: that of the first matching rule, else of the first matching row of the
+ * table.
+ */
+export function readCause(
+  platform: string,
+  error: string,
+  rules: readonly CauseRule[] = [],
+): CauseReading {
+  const text = error.slice(0, MAX_READ).replaceAll('’', "'");
+  const lower = error.toLowerCase();
+  const matching = rules.find(
+    (rule) => (rule.platform === '*' || rule.platform === platform) && lower.includes(rule.match),
+  );
+  if (matching !== undefined) return { cause: matching.cause, readFrom: matching.readFrom };
+  const forms = {
+    platform,
+    text,
+    words: wordsOf(text),
+    wordsWithoutTypes: wordsOf(text.replace(TYPE_NAME, ' ')),
+  };
+  const unsure = readUnsure(forms);
+  if (unsure !== undefined) return { cause: 'unsure', readFrom: `"${unsure}" in the text` };
+  const { rows, vagueRows } = builtInRows();
+  const reason = firstOf(rows, forms);
+  if (reason !== undefined && !/temporary|other/.test(reason.cause)) return reason;
+  // Nothing says why it was refused, and something says that it was sent: a retry could post it twice.
+  const attempt = readAttempt(forms);
+  if (attempt !== undefined) return { cause: 'unsure', readFrom: `"${attempt}" in the text` };
+  return reason ?? firstOf(vagueRows, forms) ?? { cause: 'other' };
+}
+
+function firstOf(rows: readonly Row[], forms: ErrorForms): CauseReading | undefined {
+  for (const { cause, read } of rows) {
+    const readFrom = read(forms);
+    if (readFrom !== undefined) return { cause, readFrom };
+  }
+  return undefined;
+}
+
+/** True if a target may be published already, although it failed. */
+export const isUnsure = (
+  { platform, error }: { readonly platform: string; readonly error?: unknown },
+  rules: readonly CauseRule[],
+): boolean => typeof error === 'string' && readCause(platform, error, rules).cause === 'unsure';
+
+/** Returns the IDs of the targets of a post that failed and may be published already. */
+export const unsureIn = (post: unknown, rules: readonly CauseRule[]): readonly string[] =>
+  hasTargets(post)
+    ? post.targets.filter((target) => isUnsure(target, rules)).map(({ id }) => id)
+    : [];
+
+/** The maximum number of characters of an error that are read. */
+const MAX_READ = 4000;
+
+const STATUS =
+  /\b(?:answered|(?<!\b(?:url|image|media|file|link|video) )returned|replied|status(?:[ _]code)?|http|error code|error|failed with code)['"]?[ :=]+['"]?([45]\d\d)\b|^\W*([45]\d\d)\b|[,:(]\s*(50[234]|52\d)\W*$/i;
+
+/**
+ * Parts of a text that say nothing about the cause: the host, tags, addresses, the names of JSON members, and tokens
+ * that do not belong to an account.
+ */
+const IRRELEVANT = [
+  /\bhttp [45]\d\d from [\w.:-]+/gi,
+  /<[^>]*>/g,
+  /https?:\/\/\S+/g,
+  /"\w+"\s*:/g,
+  /\b(?:next[ _-]?page|pagination|continuation|csrf|xsrf|idempotency|cancellation|upload)[ _-]?tokens?\b/gi,
+  /\b(?:\d+ tokens|tokens? (?:limit|count|length|bucket|server|service|endpoint))\b/gi,
+];
+
+/** The name of a type says what failed, not that the content is at fault: `RestLiValidationException`. */
+const TYPE_NAME = /\b(?!\w*(?:Too[A-Z]|Duplicate|Exceed))[A-Z]\w*(?:Error|Exception)\b/g;
+
+/** Normalizes a text to words after its HTTP status, if any; `BlobTooLarge` and `file_check_failed` are split. */
+function wordsOf(text: string): string {
+  const [, named, leading, last] = STATUS.exec(text) ?? [];
+  const relevant = IRRELEVANT.reduce((rest, part) => rest.replace(part, ' '), text)
+    .replaceAll('_', ' ')
+    .replace(/(?<=[a-z])(?<!\b(?:Tik|You))(?<!\bLinked(?=In\b))(?=[A-Z][a-z])/g, ' ')
+    .replace(/\s+/g, ' ');
+  return `HTTP ${named ?? leading ?? last ?? ''}. ${relevant}`;
+}
