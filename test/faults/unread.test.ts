@@ -7,11 +7,10 @@ import * as tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idList } from '../support/counting-server.ts';
 import { CANARY } from '../support/token-leak-check.ts';
-import { makeCertificates, secureServer, type Certificates } from '../support/certificates.ts';
+import { makeCertificates, type Certificates } from '../support/certificates.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { listenOnLoopback } from '../support/listen.ts';
 import { freshHome, social } from '../support/program.ts';
-import { proxyServer, respondWith } from '../support/proxy.ts';
 import { errorResponse, recordingServer, type StubResponse } from '../support/recording-server.ts';
 
 let certificates: Certificates;
@@ -204,33 +203,6 @@ describe('other responses', () => {
       'http',
     );
     expect((await at(server.url, reply)).exitCode).toBe(12);
-  });
-
-  it('a handshake that fails for want of a common cipher is not one', async () => {
-    const { key, cert } = certificates.pair('good');
-    const server = await secureServer({ key, cert, maxVersion: 'TLSv1.2', ciphers: 'AES128-SHA' });
-    const { exitCode, stderr } = await at(server.url, reply, '--cacert', certificates.ca);
-    expect(exitCode).toBe(9);
-    expect(stderr).toContain('no TLS connection to');
-    expect(stderr).not.toContain('client certificate');
-  });
-
-  it('a proxy that wants a certificate is named', async () => {
-    for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
-      const { key, cert } = certificates.pair('good');
-      const options = { key, cert, requestCert: true, rejectUnauthorized: true };
-      const { url, host, heads } = await proxyServer(respondWith(), {
-        ...options,
-        minVersion: version,
-        maxVersion: version,
-      } as typeof options);
-      const env = { SOCIAL_BASE_URL: 'https://api.test', SOCIAL_TOKEN: CANARY, HTTPS_PROXY: url };
-      const outcome = await socialInProcess([...reply, '--cacert', certificates.ca], { env });
-      expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
-      expect(outcome.stderr).toContain('no connection to api.test: the server wants a client');
-      expect(outcome.stderr).toContain(`proxy ${host})`);
-      expect(heads).toEqual([]);
-    }
   });
 });
 
