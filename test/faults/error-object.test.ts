@@ -2,7 +2,6 @@
 // program's.
 
 import { describe, expect, it } from 'vitest';
-import { cancelledFailure } from '../../src/base/errors.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { social } from '../support/program.ts';
 import { recordingServer, errorResponse, type StubResponse } from '../support/recording-server.ts';
@@ -98,19 +97,6 @@ describe('the error object', () => {
       expect(stderr).toMatch(/^error: HTTP 422 invalid from [\d.:]+: .*\n/);
       expect(stderr.slice(stderr.indexOf('\n') + 1)).toBe(lines);
     }
-  });
-
-  it('after a signal has the host and attempts of the request in progress', async () => {
-    const stop = new AbortController();
-    const { url } = await misbehavingServer(() => stop.abort(cancelledFailure()));
-    const setting = { env: env(url), signal: stop.signal };
-    const { stderr } = await socialInProcess([...get, '--json'], setting);
-    expect((JSON.parse(stderr) as ErrorObject).error).toMatchObject({
-      kind: 'interrupted',
-      sent: true,
-      host: new URL(url).host,
-      attempts: 1,
-    });
   });
 
   it('masks a token in a request id before it is cut', async () => {

@@ -15,7 +15,6 @@ const forms = [
 ];
 
 const get = ['posts', 'get', 'PostSpringLaunch'];
-const retry = ['posts', 'retry', 'PostSpringLaunch'];
 
 /** Runs a line at a service; nothing that it prints may show the token in any form. */
 async function at(
@@ -30,22 +29,6 @@ async function at(
   for (const form of forms) expect(outcome.stdout + outcome.stderr).not.toContain(form);
   return outcome;
 }
-
-describe('the exit code', () => {
-  it('is 4 without a token, and nothing is sent', async () => {
-    const service = await recordingServer();
-    const outcome = await at(service.url, get, { SOCIAL_TOKEN: '' });
-    expect(outcome).toMatchObject({ exitCode: 4, stdout: '' });
-    expect(outcome.stderr).toMatch(/^error: no token/);
-    expect(service.connections()).toBe(0);
-  });
-
-  it('is 4 without any settings, and the sandbox is suggested', async () => {
-    const outcome = await socialInProcess(get);
-    expect(outcome).toMatchObject({ exitCode: 4, stdout: '' });
-    expect(outcome.stderr).toContain('try: social -C sandbox posts get PostSpringLaunch\n');
-  });
-});
 
 describe('a token', () => {
   it('is not shown by Node’s own debugging output', async () => {
@@ -66,27 +49,6 @@ describe('a token', () => {
     const outcome = await at(url, get);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcome.stderr).toContain('not sending a token over http');
-  });
-
-  it('does not follow a redirect, even one that keeps the method', async () => {
-    const elsewhere = await recordingServer();
-    for (const [status, unknown] of [
-      [302, 12],
-      [307, 6],
-    ] as const) {
-      const service = await recordingServer({ status, headers: { location: elsewhere.url } });
-      for (const [argv, exitCode] of [
-        [[...get, '--retries', '0'], 9],
-        [retry, unknown],
-      ] as const) {
-        const run = status === 307 && argv === retry ? social : socialInProcess;
-        const outcome = await at(service.url, argv, {}, run);
-        expect(outcome).toMatchObject({ exitCode, stdout: '' });
-        expect(outcome.stderr).toContain(`: redirected to ${elsewhere.url}`);
-      }
-      expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
-    }
-    expect(elsewhere.connections()).toBe(0);
   });
 });
 
