@@ -14,7 +14,6 @@ import {
   retriesAt,
   type CountingServer,
 } from '../support/counting-server.ts';
-import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, freshHome, homeWith, launcher, social } from '../support/program.ts';
 import { after, runAndSignal, waitUntil } from '../support/signalled-process.ts';
 
@@ -142,33 +141,6 @@ const elsewhere = (nonce: string) =>
   JSON.stringify({ pid: 1, startedAt: '1', host: 'elsewhere', system: 'another boot', nonce });
 
 describe('every lock', () => {
-  it('names the file to delete, works once it is deleted, and stays at any age', async () => {
-    const settings = ['config', 'set', 'timeout', '1m'];
-    const cases = [
-      { file: '.config/social/config.json', argv: settings },
-      { file: '.local/state/social/sandbox.json', argv: ['sandbox', 'reset', '-q'] },
-    ].map((each) => ({ ...each, home: freshHome() }));
-    const tried = cases.map(async ({ file, argv, home }) => {
-      const path = join(home, file);
-      expect((await socialInProcess(argv, { home })).exitCode).toBe(0);
-      fs.writeFileSync(`${path}.lock`, elsewhere('0123abcd'));
-      // An hour of another clock is no reason to take it.
-      fs.utimesSync(`${path}.lock`, new Date(0), new Date(0));
-      const start = performance.now();
-      const refused = await socialInProcess(argv, { home });
-      expect(performance.now() - start).toBeGreaterThan(4900);
-      expect(refused.exitCode).toBe(13);
-      expect(refused.stderr).toMatch(
-        new RegExp(`^error: ${path} is locked by pid 1 since \\d{4}-\\S+Z on elsewhere\n`),
-      );
-      expect(refused.stderr).toContain(`if that process has ended, delete ${path}.lock\n`);
-      fs.rmSync(`${path}.lock`);
-      expect((await socialInProcess(argv, { home })).exitCode).toBe(0);
-      expect(fs.existsSync(`${path}.lock`)).toBe(false);
-    });
-    await Promise.all(tried);
-  });
-
   it('that is waited for can be interrupted by Ctrl-C at once', async () => {
     const { home, folder } = homeWith({});
     fs.writeFileSync(join(folder, 'config.json.lock'), elsewhere('0123abcd'));

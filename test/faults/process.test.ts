@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, shell, social } from '../support/program.ts';
-import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
+import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { misbehavingServer } from '../support/misbehaving-server.ts';
 import { runAndSignal } from '../support/signalled-process.ts';
 import { needsUnix } from '../support/unix.ts';
@@ -77,27 +77,6 @@ describe('a signal', () => {
       expect(service.requests()).toBe(1);
     },
   );
-
-  it('in the pause between two attempts ends at once, and nothing more is sent', async () => {
-    const service = await recordingServer({
-      ...errorResponse(429),
-      headers: { 'retry-after': '20' },
-    });
-    const env = envAt(service.url);
-    const ended = await runAndSignal(
-      [...send, '--json'],
-      'SIGINT',
-      ({ stderr }) => stderr().startsWith('rate limited'),
-      { env },
-    );
-    expect(ended).toMatchObject(diedOf('SIGINT'));
-    expect(ended.ms).toBeLessThan(SOON_MS);
-    // A change that was refused has been sent, and has not happened.
-    expect(JSON.parse(ended.stderr.trimEnd().split('\n').at(-1)!)).toMatchObject({
-      error: { message: 'cancelled', sent: true, outcome: 'none', exitCode: 130 },
-    });
-    expect(service.requests).toHaveLength(1);
-  });
 });
 
 describe('no input', () => {
@@ -175,15 +154,6 @@ describe('the limits of the process', () => {
     expect(outcome.stdout.length).toBeGreaterThan(text.length);
   });
 
-  it(`may be as low as ${FILES} files and 3 GB of addresses`, async () => {
-    const service = await recordingServer(successResponse('{"id":"PostSpringLaunch"}'));
-    const limits = `ulimit -n ${FILES}; ulimit -v 3000000`;
-    const outcome = await shell(`${limits}; social ${get.join(' ')} --json -q > "$HOME/out"`, {
-      env: envAt(service.url),
-    });
-    expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
-  });
-
   it('on open files end with an error that names them', async () => {
     const line = `social -C sandbox ${get.join(' ')} -q --jq .id`;
     const ends = [];
@@ -204,40 +174,6 @@ describe('the limits of the process', () => {
       );
     }
     expect(new Set(ends)).toEqual(new Set([13, 0]));
-  });
-
-  it('that end a command after a change do not hide that it was made', async () => {
-    const made = successResponse(
-      '{"organizationId":"org_a","profileId":"ProfileMain","id":"PostSpringLaunch","targets":[]}',
-    );
-    const service = await recordingServer(made);
-    const home = freshHome();
-    // The file of the table is loaded once there is something to show.
-    const noTable = join(home, 'no-table.cjs');
-    writeFileSync(
-      noTable,
-      `const fs = require('node:fs'); const { readFileSync } = fs;
-      fs.readFileSync = (path, ...more) => {
-        if (/\\/table-[^/]*$/.test(path)) throw new Error('EMFILE: too many open files, open');
-        return readFileSync(path, ...more);
-      };`,
-    );
-    const env = {
-      ...envAt(service.url),
-      NODE_OPTIONS: `--require ${JSON.stringify(noTable)}`,
-      NODE_DISABLE_COMPILE_CACHE: '1',
-    };
-    const outcome = await social(['posts', 'retry', 'PostSpringLaunch', '-o', 'table', '-q'], {
-      home,
-      env,
-    });
-    expect(service.requests).toHaveLength(1);
-    expect(outcome).toMatchObject({
-      exitCode: 13,
-      stdout: '',
-      stderr:
-        'error: too many open files\n  the operation succeeded (id PostSpringLaunch); do not run it again\n',
-    });
   });
 
   it('report a change as done when the disk is full for its output', async () => {

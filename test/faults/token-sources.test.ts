@@ -138,31 +138,6 @@ it.each(['SOCIAL_TOKEN', 'SOCIAL_TOKEN_FILE', 'token-command'])(
   },
 );
 
-describe('the sandbox and its generated token', () => {
-  it.each(['login', 'logout', 'token'])(
-    'need no auth %s, however the context is selected',
-    async (word) => {
-      const { home } = homeWith({ context: 'sandbox' });
-      const named = [
-        [[], {}],
-        [[], { SOCIAL_CONTEXT: 'sandbox' }],
-        [['-C', 'sandbox'], {}],
-      ] as const;
-      for (const [flags, env] of named) {
-        const line = ['auth', word, ...flags];
-        const { exitCode, stderr } = await socialInProcess(line, { home, env });
-        expect({ exitCode, stderr }).toEqual({
-          exitCode: 2,
-          stderr: `error: context "sandbox" needs no token
-  specify another context, e.g. --context prod
-try: social auth ${word} --help
-`,
-        });
-      }
-    },
-  );
-});
-
 describe('a token that was checked and cannot be stored', () => {
   it.each([
     [[], true],
@@ -244,11 +219,6 @@ describe.runIf(canMount)('a secret that is mounted read-only', () => {
     return { exitCode, stderr, at, requests: service.requests.length };
   };
 
-  it.each(['0400', '0440', '0444'])('with mode %s is used, through links', async (mode) => {
-    const outcome = await mounted(mode, '0', ['posts', 'get', id]);
-    expect(outcome).toMatchObject({ exitCode: 0, requests: 1 });
-  });
-
   it.each([
     ['0644', '0', 'mode 0644; '],
     ['0444', '1234', 'it belongs to another user (1234, mode 0444); '],
@@ -298,15 +268,6 @@ describe('a token that expires during a batch', () => {
     const done = service.requests.filter(({ headers }) => headers['authorization']!.includes(NEW));
     expect(done).toHaveLength(40 - 13);
     expect(changed(service)).toBeLessThanOrEqual(40 + 4);
-  });
-
-  it('is renewed each time that it expires, and the batch continues', async () => {
-    const service = await expiring(13, 11, 1000);
-    const { run, runs } = await batch(service.url, [OLD, NEW, THIRD]);
-    const { exitCode, stderr } = await run();
-    expect(stderr).toContain('40 of 40 accepted');
-    expect(exitCode).toBe(0);
-    expect(runs()).toBe(3);
   });
 
   it.each([

@@ -73,13 +73,6 @@ describe('settings are trusted', () => {
     expect(await refusalOf(staged)).toContain(`refusing to use ${staged.folder}: ${why}`);
   });
 
-  it('in a folder like /tmp, where users cannot change files of others', async () => {
-    needsUnix('owners and modes');
-    const { home } = await setup();
-    fs.chmodSync(join(home, '.config'), 0o1777);
-    expect((await socialInProcess(get, { home })).exitCode).toBe(0);
-  });
-
   it.each([
     ['list', ['context', 'list']],
     ['change', ['context', 'set', 'x', '--base-url', 'https://a.example']],
@@ -155,30 +148,5 @@ describe.runIf(canBecome)('a user without a user name', () => {
     const changed = await asNobody('', env, { argv: set });
     expect(changed.exitCode).toBe(13);
     expect(changed.stderr).toContain('permission denied');
-  });
-
-  it.each([
-    ['0440 of the superuser, for a group', 0o440, 0, NOBODY, 0],
-
-    ['0444 of a third', 0o444, NOBODY + 1, 0, 13],
-  ])('may use a token file of mode %s', async (_what, mode, uid, gid, code) => {
-    needsUnix('owners and modes');
-    const service = await recordingServer({ body: post('PostSpringLaunch') });
-    const home = freshHome();
-    // Kubernetes mounts files like this: a link to a folder with a date, and a link to the file in it.
-    const today = join(home, '..2026_03_02');
-    fs.mkdirSync(today, { mode: 0o755 });
-    fs.chmodSync(home, 0o755);
-    fs.writeFileSync(join(today, 'token'), `${CANARY}\n`);
-    fs.chownSync(join(today, 'token'), uid, gid);
-    fs.chmodSync(join(today, 'token'), mode);
-    fs.symlinkSync('..2026_03_02', join(home, '..data'));
-    fs.symlinkSync('..data/token', join(home, 'token'));
-    const env = { SOCIAL_TOKEN_FILE: join(home, 'token'), SOCIAL_BASE_URL: service.url };
-    const { exitCode, stderr } = await asNobody(home, { ...env, HOME: '/nonexistent' });
-    expect(exitCode).toBe(code);
-    expect(stderr.includes('refusing to read')).toBe(code !== 0);
-    const tokens = service.requests.map(({ headers }) => headers['authorization']);
-    expect(tokens).toEqual(code === 0 ? [`Bearer ${CANARY}`] : []);
   });
 });
