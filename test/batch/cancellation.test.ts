@@ -44,19 +44,6 @@ describe('a batch', () => {
     controller.abort('three');
     expect(stopped()).toEqual(['one', undefined]);
   });
-
-  it('ignores signals once it is closed, except the second after a first', () => {
-    const one = setup();
-    one.cancel.close();
-    one.controller.abort('late');
-    one.again();
-    expect(one.stopped()).toEqual([undefined, undefined]);
-    const other = setup();
-    other.controller.abort('first');
-    other.cancel.close();
-    other.again();
-    expect(other.stopped()).toEqual(['first', 'first']);
-  });
 });
 
 describe('a step of the end', () => {
@@ -69,12 +56,6 @@ describe('a step of the end', () => {
     await cancel.inTime(undefined);
     const broken = new Error('disk full');
     await expect(cancel.inTime(Promise.reject(broken))).rejects.toBe(broken);
-  });
-
-  it('may take any time while there was one signal', async () => {
-    const { cancel, controller } = setup();
-    controller.abort('first');
-    expect(await Promise.race([cancel.inTime(never), soon(600)])).toBe('later');
   });
 
   it('has half a second after a second signal', async () => {

@@ -356,18 +356,6 @@ describe('the next command of a batch', () => {
     expect(again.stderr).toMatch(/^0 of 3 published, 3 skipped$|^1 of 3 published, 2 skipped$/m);
   });
 
-  it('is the same line with a journal', async () => {
-    const { run, type, at, mend } = await night(mixed);
-    const { stderr } = await run('--from', at('ids'), '--journal', at('j.journal'));
-    const next = tryOf(stderr)!;
-    expect(next).toContain(`--journal ${at('j.journal')} `);
-    expect(next).not.toContain('--cause');
-    mend();
-    const again = await type(next);
-    expect(again.exitCode).toBe(0);
-    expect(again.stderr).toContain('3 of 4 published, 1 already done\n');
-  });
-
   it('after a wait retries temporary failures, and does not repeat the wait', async () => {
     const settled: Script = { ...fails('temporary'), answer: [], after: [] };
     const { run, ids } = await night([settled, { ...ends, before: ends.after[0]! }], ['wait']);
@@ -384,27 +372,5 @@ describe('the next command of a batch', () => {
     expect(outcome.exitCode).toBe(11);
     expect(outcome.stderr).toContain('0 of 2 published, 2 failed: 2 temporary\n');
     expect(outcome.stderr).not.toContain('posts retry');
-  });
-
-  it('is in the error object, with the counts and the causes', async () => {
-    const { run, at } = await night([...mixed, moves]);
-    const { stderr } = await run('--from', at('ids'), '--json');
-    const { error } = JSON.parse(stderr.trim().split('\n').at(-1)!) as { error: object };
-    expect(error).toMatchObject({
-      message: `${headline.replace('of 4', 'of 5')}; 1 still pending`,
-      details: {
-        ok: 1,
-        failed: 3,
-        pending: 1,
-        skipped: 0,
-        causes: [
-          { cause: 'reconnect', count: 1, texts: [{ text: texts.reconnect, count: 1 }], more: 0 },
-          { cause: 'content', count: 1 },
-          { cause: 'temporary', count: 1 },
-        ],
-      },
-      next: expect.stringMatching(/ --cause temporary$/) as string,
-      hint: expect.stringContaining('reconnect: reconnect facebook AccountFacebookB') as string,
-    });
   });
 });

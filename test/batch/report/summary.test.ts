@@ -122,12 +122,6 @@ describe('the summary', () => {
     });
   });
 
-  it('removes an ID from a message, but no number', () => {
-    const summary = new BatchSummary(0, (text) => text);
-    summary.add('failed', { count: 5 }, { failure: failure('refused', { what: 'of 5' }) });
-    expect(summary.causes()[0]!.texts[0]!.text).toBe('of 5');
-  });
-
   it('keeps a hundred messages for each cause, and counts the others', () => {
     const ended = Array.from(
       { length: 103 },

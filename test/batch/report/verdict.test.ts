@@ -12,16 +12,9 @@ import type { RecordJournal } from '../../../src/batch/journal/record-journal.ts
 import { failuresWriter } from '../../../src/batch/files.ts';
 import { throwVerdict } from '../../../src/batch/report/verdict.ts';
 import { finishOutputs, savedFile } from '../../../src/batch/run-records.ts';
-import {
-  countingServer,
-  failedPostsServer,
-  idList,
-  idOf,
-  refused,
-} from '../../support/counting-server.ts';
+import { countingServer, idList, idOf, refused } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { begin, freshHome, social } from '../../support/program.ts';
-import { needsUnix } from '../../support/unix.ts';
 
 const retryFrom = ['posts', 'retry', '--from'];
 
@@ -150,20 +143,6 @@ describe('the end of a batch, by exit code', () => {
   });
 
   const steps = ['journal closed', 'failures finished', 'results ended'];
-  it('writes the journal, the file and the results, in this order', async () => {
-    const { close, said, run } = sceneOf();
-    expect(await close(undefined)).toBeUndefined();
-    expect(said).toEqual(steps);
-    expect(run.failuresFile.savedCount()).toBe(0);
-  });
-
-  it('saves records that were not started for another run', async () => {
-    const { close, said, run } = sceneOf();
-    const stopped = why('interrupted');
-    expect(await close(stopped, [{ postId: 'A' }])).toBe(stopped);
-    expect(run.failuresFile.savedCount()).toBe(1);
-    expect(said.filter((line) => !steps.includes(line))).toEqual(['failures {"postId":"A"}']);
-  });
 
   it('saves of a record that was not started what its journal lets another run send', async () => {
     const savedOf = async (may: Input | undefined) => {
@@ -192,12 +171,6 @@ describe('the end of a batch, by exit code', () => {
     const { close, said } = sceneOf({ breaks: { 'journal closed': full } });
     expect((await close(stopped))?.kind).toBe(kind);
     expect(said).toEqual(steps);
-  });
-
-  it('the other files are not written when one cannot be', async () => {
-    const { close, run } = sceneOf({ breaks: { 'failures finished': new TypeError('odd') } });
-    expect((await close(undefined))?.kind).toBe('internal');
-    expect(run.failuresFile.savedCount()).toBe(0);
   });
 
   it('a reader that closes the pipe of a read causes no failure', async () => {
@@ -360,19 +333,6 @@ describe('the end of a batch, by exit code', () => {
     // A batch that stops before anything is sent keeps the message of its reason.
     expect(sentOf('interrupted', false).details).toMatchObject({ stopped: 'it was interrupted' });
   });
-
-  it('names the file with all messages if some are hidden', () => {
-    const ended = Array.from(
-      { length: 6 },
-      (_, i) => ['failed', why('refused', { what: `No ${i}.` })] as const,
-    );
-    const last = (batch: Partial<Run['batch']>, more = true) =>
-      sceneOf({ ended, batch, isSaved: more }).verdict()!.facts.why!.at(-1);
-    const more = '  and 1 more';
-    expect(last({ failuresTo: 'f' })).toBe(`${more} (see f)`);
-    expect(last({ failuresTo: 'f' }, false)).toBe(more);
-    expect(last({}, false)).toBe(more);
-  });
 });
 
 describe('the saved records', () => {
@@ -391,52 +351,5 @@ describe('the saved records', () => {
     const again = await run(...retryFrom, left, '--failures-to', `${left}.2`, ...words);
     expect(again.exitCode).toBe(4);
     expect(idsIn(`${left}.2`)).toEqual(idsFrom(3, 200));
-  });
-
-  it('after an interrupt include those not started, so that the suggested line sends them all', async () => {
-    needsUnix('signals');
-    const service = await countingServer((id) => {
-      if (id === idOf(0)) return { status: 422, body: refused('invalid_media', 'Too long.') };
-      return id < idOf(2) ? {} : { after: 500 };
-    });
-    const { ids, left, begin: start } = setup(service.url, 50);
-    const started = start(...retryFrom, ids, '--failures-to', left, '--concurrency', '2');
-    while (service.total() < 4) await new Promise((resolve) => setTimeout(resolve, 20));
-    started.kill('SIGINT');
-    const { signal, stderr } = await started;
-    expect(signal).toBe('SIGINT');
-    expect(stderr).toContain(
-      'stopped: 3 of 50 accepted, 1 failed: 1 content; 46 not started\n  content: 1\n    1 × invalid_media',
-    );
-    expect(idsIn(left)).toEqual([idOf(0), ...idsFrom(4, 50)]);
-    expect(stderr).toContain(`resume: social posts retry --from ${left} `);
-  });
-
-  it('exclude those that the journal says may have been applied', async () => {
-    const broken = new Set([idOf(0), idOf(7)]);
-    let isRevoked = false;
-    const service = await failedPostsServer((id) => {
-      if (isRevoked) return { status: 401, body: refused('unauthorized', 'Revoked.') };
-      return broken.has(id) ? { cut: true } : {};
-    });
-    const { ids, left, run } = setup(service.url, 8);
-    const line = [...retryFrom, ids, '--journal', `${ids}.journal`, '--concurrency', '1'];
-    await run(...line);
-    writeFileSync(ids, idList(3, 20) + idList(8));
-    isRevoked = true;
-    const outcome = await run(...line, '--failures-to', left);
-    expect(outcome.exitCode).toBe(4);
-    expect(idsIn(left)).toEqual(idsFrom(20, 23));
-  });
-
-  it('include those left when the pipe of the results was closed', async () => {
-    const service = await countingServer(() => ({ after: 5 }));
-    const { ids, left, begin: start } = setup(service.url, 400);
-    const started = start(...retryFrom, ids, '--failures-to', left, '--json');
-    started.stdout.once('data', () => started.stdout.destroy());
-    const { exitCode, stderr } = await started;
-    expect(exitCode).toBe(13);
-    expect(idsIn(left)).toHaveLength(400 - service.total());
-    expect(stderr).toContain(`"next":"social posts retry --from ${left} `);
   });
 });
