@@ -7,16 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import {
-  cannotWrite,
-  cannotAppend,
-  cannotRead,
-  ioFailure,
-  notRegular,
-  codeOf,
-  withIoFailure,
-} from '../../src/fs/io-errors.ts';
-import { Failure } from '../../src/base/errors.ts';
+import { cannotWrite, cannotAppend, cannotRead, codeOf } from '../../src/fs/io-errors.ts';
 import {
   checkFolder,
   checkWriteAsRoot,
@@ -71,23 +62,6 @@ describe('an error of the file system', () => {
   it.each(['ENOSPC', 'EDQUOT'])('%s means that the disk is full', (code) => {
     expect(cannotWrite('/p', system(code)).facts.what).toBe('disk full; /p unchanged');
     expect(cannotAppend('/p', system(code)).facts.what).toBe('cannot write /p: disk full');
-  });
-
-  it('becomes a Failure, and a Failure is passed on', () => {
-    const cause = system('EIO');
-    expect(cannotRead('/p', cause)).toMatchObject({
-      kind: 'local_io',
-      facts: { retryable: false, sent: false, cause },
-    });
-    expect(ioFailure('x').facts).toEqual({ what: 'x', retryable: false, sent: false });
-    expect(notRegular('/p').facts.what).toBe('/p is not a regular file');
-    const known = new Failure('usage', { what: 'x' });
-    const work = () => {
-      throw known;
-    };
-    expect(() => withIoFailure('/p', cannotRead, work)).toThrow(known);
-    expect(cannotRead('/p', new Error('odd')).facts.what).toBe('cannot read /p: odd');
-    expect(cannotRead('/p', 'odd').facts.what).toBe('cannot read /p: unknown error');
   });
 
   it('keeps its code when the system has a name for it', () => {
@@ -386,16 +360,6 @@ describe('a save', () => {
     expect(() => readIfPresent(path, 3)).toThrow('is larger than 3 bytes');
     expect(opened()).toBe(before);
     expect(fs.readFileSync(path, 'utf8')).toBe('y\nz\n');
-  });
-
-  it('is followed by a sync of its folder, which must exist', () => {
-    needsUnix('devices and no /proc');
-    const open = fs.readdirSync('/proc/self/fd').length;
-    // A system that cannot sync a folder says so.
-    for (const folder of [temporaryFolder(), '/proc'])
-      expect(() => syncFolder(folder)).not.toThrow();
-    expect(() => syncFolder('/no/such')).toThrow('ENOENT');
-    expect(fs.readdirSync('/proc/self/fd').length).toBe(open);
   });
 });
 

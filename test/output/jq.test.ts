@@ -86,13 +86,6 @@ describe('an expression', () => {
     expect(stderr).toContain(`error: --jq is not a valid jq expression: ${why}\n`);
   });
 
-  it('is not run before the response is there', async () => {
-    expect(await at('if . == null then error("tried") else .id end')).toMatchObject({
-      exitCode: 0,
-      stdout: `${id}\n`,
-    });
-  });
-
   it('that fails on the data leaves stdout empty, and the error says what was done', async () => {
     const read = await at('.status, (.status | keys)');
     expect(read).toMatchObject({ exitCode: 13, stdout: '' });
@@ -193,18 +186,6 @@ describe('an expression that yields too much', () => {
   it('is none with a text of a million characters', async () => {
     const { exitCode, stdout } = await at('(.id | length) as $n | "x" * ($n * 62500)');
     expect([exitCode, stdout.length]).toEqual([0, 1_000_001]);
-  });
-});
-
-describe('a filtered result for people', () => {
-  it('has no control characters', async () => {
-    const service = await recordingServer(successResponse(data));
-    const terminal = atTerminal([...get, '-q', '--jq', '.title'], { env: serviceAt(service.url) });
-    const { exitCode, said } = await terminal.ended();
-    expect({ exitCode, said }).toEqual({
-      exitCode: 0,
-      said: String.raw`one\u{1b}[31m two\u{202e}` + '\r\nthree\t✓\r\n',
-    });
   });
 });
 
