@@ -60,8 +60,6 @@ const moving = posted('publishing');
 const done = posted('published');
 const refusal = answer({ code: 'no', message: 'No.' }, 422);
 const denied = answer({ code: 'unauthorized', message: 'Revoked.' }, 401);
-const limited = (seconds: string) =>
-  answer({ code: 'slow', message: 'Slow.' }, 429, { 'retry-after': seconds });
 const lost = (sent = true) => new Failure('no_answer', { what: 'lost', sent, retryable: true });
 const cut = (kind: FailureKind, sent: boolean) => new Failure(kind, { what: 'cut', sent });
 const inOrder =
@@ -231,35 +229,6 @@ describe('a record that is waited for', () => {
     expect([next, kept]).toEqual([waitLine, 'accepted']);
   });
 
-  it('continues after a temporary poll failure, and ends in time also when the last poll fails', async () => {
-    const { verdict, log } = await run(inOrder(moving, lost(), lost(), done));
-    expect(verdict).toBe('ok');
-    expect(log.filter((line) => line.startsWith('sleep'))).toEqual([
-      'sleep 1000',
-      'sleep 1500',
-      'sleep 3000',
-    ]);
-    const late = await run(inOrder(moving, lost()), { timeoutMs: 1000 });
-    expect(late.end.slice(2)).toEqual([
-      'still_pending',
-      'wait timed out after 1s: 0 of 1 target finished',
-    ]);
-  });
-
-  it('stays pending when polling gives up: too many failures, or too long a pause requested', async () => {
-    const what = 'stopped polling: 0 of 1 target finished';
-    const many = await run(inOrder(moving, lost()), { timeoutMs: 86_400_000 });
-    expect([many.end, many.kept]).toEqual([
-      ['accepted', 'accepted', 'still_pending', what],
-      'accepted',
-    ]);
-    expect(many.log.filter((line) => line === 'GET')).toHaveLength(10);
-    const long = await run(inOrder(moving, limited('100')));
-    expect([long.end[3], long.next]).toEqual([what, waitLine]);
-    const read = await run(inOrder(moving, lost()), { operation: waitOperation, timeoutMs: 864e5 });
-    expect(read.end).toEqual(['failed', undefined, 'no_answer', 'lost']);
-  });
-
   it('stays accepted when a poll is refused; a rejected token stops the batch', async () => {
     const refused = await run(inOrder(moving, refusal));
     expect([refused.verdict, refused.kept]).toEqual(['failed', 'accepted']);
@@ -380,21 +349,6 @@ describe('a record that is not waited for', () => {
     };
     const { verdict, kept } = await run(inOrder(moving), { hooks, ...once });
     expect([verdict, kept]).toEqual(['failed', 'accepted']);
-  });
-
-  it('reports skipped targets, and posts with nothing to do', async () => {
-    const skipped = { queued: 2 };
-    const shown = { data: targetPost([]), warnings: [] };
-    const none = {
-      before: async (input: object) => ({ do: 'nothing', because: 'none', input, skipped, shown }),
-    };
-    const some = { before: async (input: object) => ({ do: 'send', input, skipped }) };
-    for (const isWaited of [true, false]) {
-      const idle = await run(inOrder(done), { hooks: none, isWaited });
-      expect([idle.verdict, idle.ended.skipped, idle.log]).toEqual(['skipped', skipped, []]);
-      const part = await run(inOrder(done), { hooks: some, isWaited });
-      expect([part.verdict, part.ended.skipped]).toEqual(['ok', skipped]);
-    }
   });
 
   it.each([

@@ -11,7 +11,7 @@ import { CANARY } from '../support/token-leak-check.ts';
 import { idList, idOf, post, refused } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, homeWith, root, shell, social } from '../support/program.ts';
-import { recordingServer, toTokens } from '../support/recording-server.ts';
+import { recordingServer } from '../support/recording-server.ts';
 import { needsUnix } from '../support/unix.ts';
 
 /**
@@ -137,23 +137,6 @@ it.each(['SOCIAL_TOKEN', 'SOCIAL_TOKEN_FILE', 'token-command'])(
     );
   },
 );
-
-describe('a token that was checked and cannot be stored', () => {
-  it.each([
-    [[], true],
-    [['--no-check'], false],
-  ])('with %j: the error says whether a request was sent', async (more, sent) => {
-    const service = await recordingServer(toTokens({ status: 404, body: refused('no', 'No.') }));
-    const home = freshHome();
-    fs.writeFileSync(join(home, '.config'), 'in the way', { mode: 0o600 });
-    const argv = ['auth', 'login', '--base-url', service.url, '--json', ...more];
-    const { exitCode, stderr } = await socialInProcess(argv, { home, input: CANARY });
-    expect(exitCode).toBe(13);
-    const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as { error: object };
-    expect(error).toMatchObject({ sent, outcome: 'none' });
-    expect(service.requests).toHaveLength(sent ? 2 : 0);
-  });
-});
 
 const batch = async (url: string, tokens: readonly string[], ...more: string[]) => {
   const { home } = homeWith({ context: 'prod', contexts: { prod: { baseUrl: url } } });
