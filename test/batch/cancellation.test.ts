@@ -44,6 +44,19 @@ describe('a batch', () => {
     controller.abort('three');
     expect(stopped()).toEqual(['one', undefined]);
   });
+
+  it('ignores signals once it is closed, except the second after a first', () => {
+    const one = setup();
+    one.cancel.close();
+    one.controller.abort('late');
+    one.again();
+    expect(one.stopped()).toEqual([undefined, undefined]);
+    const other = setup();
+    other.controller.abort('first');
+    other.cancel.close();
+    other.again();
+    expect(other.stopped()).toEqual(['first', 'first']);
+  });
 });
 
 describe('a step of the end', () => {

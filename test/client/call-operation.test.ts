@@ -339,16 +339,6 @@ describe('a refusal', () => {
       expect(error?.facts.requestId).toBe('req-1');
     },
   );
-
-  it('uses the most common header of several, and ignores empty ones', async () => {
-    const both = { 'x-amzn-requestid': 'b', 'x-request-id': 'a' };
-    expect((await calledBy('POST', refused(both))).error?.facts.requestId).toBe('a');
-    const empty = { 'x-amzn-requestid': 'b', 'x-request-id': '' };
-    expect((await calledBy('POST', refused(empty))).error?.facts.requestId).toBe('b');
-    expect((await calledBy('POST', refused({ id: 'x' }))).error?.facts).not.toHaveProperty(
-      'requestId',
-    );
-  });
 });
 
 describe('a bug while reading a response', () => {

@@ -1,13 +1,7 @@
 // From an answer to its data or to the failure it means: the envelope rules, and what is read leniently.
 
 import { describe, expect, it } from 'vitest';
-import {
-  readAny,
-  readHead,
-  readResponse,
-  readWhole,
-  withHead,
-} from '../../src/client/read-response.ts';
+import { readAny, readHead, readResponse } from '../../src/client/read-response.ts';
 import { Failure, headed } from '../../src/base/errors.ts';
 import { audiencesDelete } from '../../src/api/operations/ads.ts';
 import { pinsAdd } from '../../src/api/operations/discord.ts';
@@ -394,28 +388,6 @@ describe('a response is read leniently', () => {
     expect(result.warnings[0]).toContain(warning);
   });
 
-  it('the original text of the data is kept when it is complete and safe to show', () => {
-    const jsonOf = (body: string) => readResponse(change, answer(body)).json;
-    const text = '{"b":[1, 9007199254740993],"a":"{}é"}';
-    for (const [start, end] of [
-      ['{"ok":true,"data":', '}'],
-      [' { "ok": true,\n "data" : ', ' }\n'],
-    ])
-      expect(jsonOf(start + text + end)).toBe(text);
-    expect(jsonOf('{"ok":true,"data":{"a":"\u007f"}}')).toBe('{"a":"\\u007f"}');
-    const pretty = '{\n  "a": [\r\n\t1.10,\n    9007199254740993\n  ],\n  "b": "a  \\n b"\n}';
-    expect(jsonOf(`{\n "ok": true,\n "data": ${pretty}\n}\n`)).toBe(
-      '{"a": [1.10,9007199254740993],"b": "a  \\n b"}',
-    );
-    for (const other of ['{"data":{"a":1}}', '{"ok":true,"data":{"a":1},"more":{}}'])
-      expect([other, jsonOf(other)]).toEqual([other, undefined]);
-    const taken = readResponse(read, answer('{"ok":true,"data":{"a":1}}'), () => ({
-      data: 'something else',
-      warnings: [],
-    }));
-    expect(taken).toMatchObject({ data: 'something else', json: undefined });
-  });
-
   it('the clock of the server is read from the Date header', () => {
     const headers = { ...json, date: 'Mon, 02 Mar 2026 12:00:00 GMT' };
     const serverTime = Date.UTC(2026, 2, 2, 12);
@@ -464,11 +436,6 @@ describe('the response to any request', () => {
     const result = readAny(read, answer(body));
     expect({ data: result.data, warnings: result.warnings }).toEqual({ data, warnings });
   });
-
-  it('is whole on request', () => {
-    const result = readWhole(read, answer('{"ok":true,"data":1,"next":2}'));
-    expect(result).toMatchObject({ data: { ok: true, data: 1, next: 2 }, warnings: [] });
-  });
 });
 
 describe('a response without a body', () => {
@@ -482,15 +449,4 @@ describe('a response without a body', () => {
   it.each([300, 304, 404, 500])('with status %i is a failure', (status) => {
     expect(() => readHead(read, answer('', { status }))).toThrow(Failure);
   });
-});
-
-it('with --include a response has status, headers and body', () => {
-  const response = answer('{"ok":true,"data":1,"next":2}', { status: 201 });
-  const { data, warnings } = withHead(readAny)(read, response);
-  expect(data).toMatchObject({
-    status: 201,
-    headers: json,
-    body: 1,
-  });
-  expect(warnings).toEqual(['the response has next beside its data; --whole shows all of it']);
 });

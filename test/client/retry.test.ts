@@ -211,14 +211,6 @@ describe('an interrupted wait between attempts', () => {
       facts: { what: 'cancelled', sent: true, outcome },
     });
   });
-
-  it('by an error that is not a Failure becomes an internal error', async () => {
-    const reason = new TypeError('boom');
-    const odd = retryPolicy({ sleep: () => Promise.reject(reason) });
-    await expect(withRetries(attempts(failure({ sent: true })).attempt, odd, never)).rejects.toBe(
-      reason,
-    );
-  });
 });
 
 describe('a batch', () => {

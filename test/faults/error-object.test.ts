@@ -62,23 +62,6 @@ describe('the error object', () => {
     );
   });
 
-  it('of each batch item has the host, which its line omits', async () => {
-    const service = await recordingServer(errorResponse(409, 'conflict', 'Not now.'));
-    const argv = ['posts', 'get', 'PostForTheTestsA', 'PostForTheTestsB', '--retries', '0'];
-    const { stdout, stderr } = await socialInProcess([...argv, '--json'], {
-      env: env(service.url),
-    });
-    const { host } = new URL(service.url);
-    const objects = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as ErrorObject);
-    expect(objects.map(({ error }) => error['host'])).toEqual([host, host]);
-    const text = (await socialInProcess(argv, { env: env(service.url) })).stderr;
-    expect(text).toContain('PostForTheTestsA: HTTP 409 conflict: Not now.\n');
-    expect(text + stderr.split('{')[0]!).not.toContain(host);
-  });
-
   it('has the details also when the message already lists them', async () => {
     const details = [
       { field: 'text', message: 'must not be empty' },

@@ -424,17 +424,6 @@ describe.runIf(canLimit)('a full disk', () => {
     await again.close();
   });
 
-  it('rejects all intents of the same write', async () => {
-    const path = newPath();
-    const journal = await open(path);
-    await limited(fs.statSync(path).size, async () => {
-      const asked = [a, b, c].map((key) => journal.sent(intent(key)));
-      const told = await Promise.allSettled(asked);
-      expect(told.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-    });
-    await expect(journal.close()).rejects.toMatchObject(full(path));
-  });
-
   it('is reported at the latest on close, when only an outcome was lost', async () => {
     const path = newPath();
     const journal = await open(path);
@@ -446,12 +435,5 @@ describe.runIf(canLimit)('a full disk', () => {
     const again = await open(path);
     expect(pastIn(again)(a)).toBe('unknown');
     await again.close();
-  });
-
-  it('rejects a journal that cannot be started', async () => {
-    const path = newPath();
-    await limited(10, async () => {
-      await expect(open(path)).rejects.toMatchObject(full(path));
-    });
   });
 });

@@ -17,19 +17,19 @@ import { splitWords } from '../../support/shell-words.ts';
 import { serviceAt } from '../../support/terminal.ts';
 
 /** How the posts of a night fail, again and again; the one after them goes out. */
-const failures: readonly object[] = [
+const nightly: readonly object[] = [
   { error: 'Service unavailable, try again later.' },
   { error: 'The text is too long.', platform: 'mastodon' },
   { error: 'The session has expired.', platform: 'facebook', accountId: 'AccountFacebookB' },
 ];
-const good = idOf(failures.length);
+const good = idOf(nightly.length);
 
 /** Retries the posts of a night, or waits for them. */
 async function night() {
   const isMended = { now: false };
   const service = await countingServer((id, method, time) => {
     if (method === 'POST') return { body: post(id, 'publishing') };
-    const failure = failures.find((_failure, n) => idOf(n) === id) ?? { error: 'HTTP 503' };
+    const failure = nightly.find((_failure, n) => idOf(n) === id) ?? { error: 'HTTP 503' };
     const isRetried = service.counts.has(`POST ${id}`);
     if (isMended.now || (id === good && isRetried)) return { body: post(id) };
     // A failure is new by its time.
@@ -38,7 +38,7 @@ async function night() {
   });
   const home = freshHome();
   const at = (name: string) => join(home, name);
-  writeFileSync(at('ids'), idList(failures.length + 1));
+  writeFileSync(at('ids'), idList(nightly.length + 1));
   const run = (...argv: readonly string[]) =>
     socialInProcess(argv, { home, env: serviceAt(service.url) });
   return { at, run, mend: () => void (isMended.now = true) };
