@@ -304,6 +304,37 @@ describe('a response without content', () => {
   });
 });
 
+describe('a response that says that the request was not read', () => {
+  const page = (text: string) => `<html><title>${text}</title></html>`;
+
+  it.each<
+    readonly [status: number, body: string, exitCode: number, outcome: string, words: string]
+  >([
+    [400, page('400 No required SSL certificate was sent'), 9, 'none', 'client certificate'],
+    [400, page('400 The SSL certificate error'), 9, 'none', 'client certificate'],
+    [505, page('HTTP Version Not Supported'), 9, 'none', 'another version of HTTP'],
+    [505, '', 9, 'none', 'another version of HTTP'],
+    [426, '', 6, 'refused', 'another version of HTTP'],
+  ])('%i with %j has processed nothing', (status, body, exitCode, outcome, words) => {
+    for (const operation of [read, change, idempotent]) {
+      const found = failure(operation, body, { status, headers: { 'content-type': 'text/html' } });
+      expect(found).toMatchObject({ exitCode, outcome, facts: { retryable: false } });
+      expect(found.message).toContain(words);
+    }
+  });
+
+  it('counts only if the service itself did not send it, which may have done something before', () => {
+    const said = 'No required SSL certificate was sent';
+    const own = (message: string) => JSON.stringify({ error: { code: 'x', message } });
+    expect(failure(change, own('No.'), { status: 505 })).toMatchObject({
+      exitCode: 12,
+      outcome: 'unknown',
+    });
+    expect(failure(change, own(said), { status: 400 }).exitCode).toBe(6);
+    expect(failure(change, page(said), { status: 500 }).exitCode).toBe(12);
+  });
+});
+
 describe('a body that is not JSON', () => {
   const told = (body: string, type?: string) =>
     failure(read, body, { headers: type === undefined ? {} : { 'content-type': type } }).facts;

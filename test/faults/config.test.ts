@@ -5,7 +5,6 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { times } from '../properties/times.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import {
   bareEnv,
@@ -19,8 +18,6 @@ import {
 import { loginTo } from '../support/command-lines.ts';
 import { needsUnix } from '../support/unix.ts';
 
-/** Changes that each of four writers makes; fifty in the large run. */
-const WRITES = times(2, 50).numRuns;
 const list = ['context', 'list'];
 const set = ['config', 'set', 'timeout', '1m'];
 
@@ -75,20 +72,6 @@ describe('a settings file', () => {
     expect(outcome.exitCode).toBe(13);
     expect(outcome.stderr).toContain('was written by a newer version of social (format 3)');
     expect(fs.readFileSync(newer.path, 'utf8')).toBe('{"format":3}');
-  });
-
-  it('rejects context names with dots and those of object prototypes', async () => {
-    const { home } = homeWith('{"__proto__":{"baseUrl":"https://evil.example"}}');
-    const get = ['posts', 'get', 'PostSpringLaunch'];
-    expect((await socialInProcess(get, { home })).exitCode).toBe(4);
-    for (const name of ['a.b', 'a b', 'é', 'a'.repeat(33), ''])
-      expect(
-        (
-          await socialInProcess(['context', 'set', name, '--base-url', 'https://b.example'], {
-            home,
-          })
-        ).exitCode,
-      ).toBe(2);
   });
 
   it('and the state are not made in a folder that only a shell could name', async () => {
@@ -175,24 +158,6 @@ describe('a settings file', () => {
 });
 
 describe('saving', () => {
-  it('keeps all keys of four simultaneous writers', { timeout: 120_000 }, async () => {
-    const home = freshHome();
-    const writer = async (name: string) => {
-      const lines = Array.from(
-        { length: WRITES },
-        (_, i) => `context set ${name}${i} --base-url https://${name}${i}.example -q`,
-      );
-      return shell(lines.map((line) => `social ${line} || echo failed`).join('\n'), { home });
-    };
-    const ends = await Promise.all(['a', 'b', 'c', 'd'].map(writer));
-    expect(ends.map(({ stdout, stderr }) => stdout + stderr).join('')).toBe('');
-    const config = JSON.parse(
-      fs.readFileSync(join(home, '.config/social/config.json'), 'utf8'),
-    ) as { contexts: object };
-    expect(Object.keys(config.contexts)).toHaveLength(4 * WRITES);
-    expect(fs.readdirSync(join(home, '.config/social'))).toEqual(['config.json']);
-  });
-
   const inject = ['-f', '--seccomp-bpf', '-qq', '-o', '/dev/null'];
   const canInject =
     spawnSync('strace', [...inject, '-e', 'inject=fsync:error=EIO', 'true']).status === 0;

@@ -11,7 +11,6 @@ import { makeCertificates, type Certificates } from '../support/certificates.ts'
 import { socialInProcess } from '../support/in-process.ts';
 import { listenOnLoopback } from '../support/listen.ts';
 import { freshHome, social } from '../support/program.ts';
-import { errorResponse, recordingServer, type StubResponse } from '../support/recording-server.ts';
 
 let certificates: Certificates;
 beforeAll(() => {
@@ -203,73 +202,5 @@ describe('other responses', () => {
       'http',
     );
     expect((await at(server.url, reply)).exitCode).toBe(12);
-  });
-});
-
-describe('a response that says that the request was not read', () => {
-  const page = (text: string) => `<html><title>${text}</title></html>`;
-  const html = { 'content-type': 'text/html' };
-  const ask = async (answer: StubResponse, argv: readonly string[]) => {
-    const server = await recordingServer(answer);
-    const env = { SOCIAL_BASE_URL: server.url, SOCIAL_TOKEN: CANARY };
-    const { exitCode, stderr } = await socialInProcess([...argv, '--json'], { env });
-    const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as {
-      error: { outcome: string; message: string };
-    };
-    return {
-      exitCode,
-      outcome: error.outcome,
-      message: error.message,
-      times: server.requests.length,
-    };
-  };
-
-  it.each<readonly [string, StubResponse, number, string, string]>([
-    [
-      'nginx without a certificate',
-      { status: 400, headers: html, body: page('400 No required SSL certificate was sent') },
-      9,
-      'none',
-      'client certificate',
-    ],
-    [
-      'nginx with a bad one',
-      { status: 400, headers: html, body: page('400 The SSL certificate error') },
-      9,
-      'none',
-      'client certificate',
-    ],
-    [
-      '505',
-      { status: 505, headers: html, body: page('HTTP Version Not Supported') },
-      9,
-      'none',
-      'another version of HTTP',
-    ],
-    ['505 without a body', { status: 505, body: '' }, 9, 'none', 'another version of HTTP'],
-    [
-      '426',
-      { status: 426, headers: { ...html, upgrade: 'h2c' }, body: '' },
-      6,
-      'refused',
-      'another version of HTTP',
-    ],
-  ])('%s: tried once', async (_what, answer, exitCode, outcome, words) => {
-    for (const argv of [get, reply, remove]) {
-      const found = await ask(answer, argv);
-      expect(found).toMatchObject({ exitCode, outcome, times: 1 });
-      expect(found.message).toContain(words);
-    }
-  });
-
-  it('counts only if the service itself did not send it, which may have done something before', async () => {
-    expect(await ask(errorResponse(505), reply)).toMatchObject({
-      exitCode: 12,
-      outcome: 'unknown',
-    });
-    const text = 'No required SSL certificate was sent';
-    expect((await ask(errorResponse(400, 'x', text), reply)).exitCode).toBe(6);
-    const other = { status: 500, headers: html, body: page(text) };
-    expect((await ask(other, reply)).exitCode).toBe(12);
   });
 });
