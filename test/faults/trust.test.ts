@@ -2,10 +2,9 @@
 
 import * as fs from 'node:fs';
 import { spawnSync } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { post } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
@@ -103,50 +102,28 @@ it('settings that are not UTF-8 are rejected, and left unchanged to the byte', a
   expect(fs.readFileSync(config)).toEqual(bytes);
 });
 
-describe.runIf(canBecome)('a user without a user name', () => {
-  const become = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
-  let copy = '';
-  let canRun = false;
-
-  // The checkout may lie below a folder that only its owner can enter, as the home of the superuser is.
-  beforeAll(() => {
-    copy = fs.mkdtempSync(join(tmpdir(), 'social-copy-'));
+it.runIf(canBecome)(
+  'a user that the system knows only by number needs no home folder',
+  async ({ skip }) => {
+    // The checkout may lie below a folder that only its owner can enter, as the home of the superuser is.
+    const copy = freshHome();
     for (const folder of ['bin', 'dist'])
       fs.cpSync(join(root, folder), join(copy, folder), { recursive: true });
     spawnSync('chmod', ['-R', 'a+rX', copy]);
-    const version = [process.execPath, join(copy, 'bin/social.js'), '--version'];
-    canRun = spawnSync('setpriv', [...become, ...version]).status === 0;
-  });
-  beforeEach(({ skip }) =>
-    skip(!canRun, `user ${NOBODY} cannot run ${process.execPath} in ${copy}`),
-  );
-  afterAll(() => fs.rmSync(copy, { recursive: true }));
-
-  /** Runs as a user that the system knows only by number, as containers do. */
-  const asNobody = async (
-    home: string,
-    env: Record<string, string | undefined> = {},
-    { argv = get, by = [] }: { readonly argv?: string[]; readonly by?: readonly string[] } = {},
-  ) =>
-    execa(
-      'env',
-      [...by, 'setpriv', ...become, process.execPath, join(copy, 'bin/social.js'), ...argv],
-      {
+    const service = await recordingServer({ body: post('PostSpringLaunch') });
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
+    const become = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
+    const run = (...argv: readonly string[]) =>
+      execa('setpriv', [...become, process.execPath, join(copy, 'bin/social.js'), ...argv], {
         cwd: copy,
-        env: { ...bareEnv(home), ...env },
+        env: { ...bareEnv('', env), HOME: undefined },
         extendEnv: false,
         reject: false,
-        stripFinalNewline: false,
-      },
-    );
-
-  it('needs no home folder', async () => {
-    const service = await recordingServer({ body: post('PostSpringLaunch') });
-    const env = { HOME: undefined, SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: CANARY };
-    expect(await asNobody('', env)).toMatchObject({ exitCode: 0 });
-    const set = ['config', 'set', 'retries', '1'];
-    const changed = await asNobody('', env, { argv: set });
+      });
+    skip((await run('--version')).exitCode !== 0, `user ${NOBODY} cannot run ${process.execPath}`);
+    expect(await run(...get)).toMatchObject({ exitCode: 0 });
+    const changed = await run('config', 'set', 'retries', '1');
     expect(changed.exitCode).toBe(13);
     expect(changed.stderr).toContain('permission denied');
-  });
-});
+  },
+);
