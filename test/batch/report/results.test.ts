@@ -290,17 +290,6 @@ describe('a result on a terminal', () => {
     expect(fields.out).toContain('Too long.');
     expect(fields.out).not.toContain('(content)');
   });
-
-  it('is written as soon as those before it are', async () => {
-    const { open, err } = setup({ output: 'tsv', many: false });
-    const results = await open();
-    results.add(item(2), { failure: badly });
-    expect(err).toEqual([]);
-    results.add(item(1), { failure: badly });
-    expect(err).toEqual([1, 2].map((line) => `error: Post${line}: it failed\n`));
-    await results.end();
-    expect(err).toHaveLength(2);
-  });
 });
 
 describe('gathered results', () => {
