@@ -11,8 +11,6 @@ import {
   countingServer,
   failedPostsServer,
   idList,
-  idOf,
-  refused,
   retriesAt,
   type CountingServer,
 } from '../support/counting-server.ts';
@@ -158,39 +156,4 @@ describe('a file that is also a standard stream', () => {
     expect(fs.readFileSync(at('ids'), 'utf8')).toBe(before);
     expect(fs.readFileSync(at('token'), 'utf8')).toBe('canary-token\n');
   });
-});
-
-/** Sends some of the records of `ids`, and then nothing more. */
-const interrupted = async (ids: number, done: number) => {
-  let revoked = true;
-  const service = await failedPostsServer((id) =>
-    revoked && id >= idOf(done) && id < idOf(1000)
-      ? { status: 401, body: refused('unauthorized', 'Revoked.') }
-      : {},
-  );
-  const scene = setup(service.url, ids, socialInProcess);
-  const run = (...more: string[]) =>
-    scene.retry('--journal', scene.at('journal'), '--concurrency', '1', ...more);
-  expect((await run()).exitCode).toBe(4);
-  revoked = false;
-  return { ...scene, service, run };
-};
-
-const sentOnce = (service: CountingServer, from: number, end: number) => {
-  for (let n = from; n < end; n++) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(1);
-};
-
-describe('a journal and a list that has changed', () => {
-  it.each([['grown and shrunk', idList(7, 3) + idList(2, 500)]])(
-    'resume when it has %s',
-    async (_what, list) => {
-      const { at, run, service } = await interrupted(10, 5);
-      fs.writeFileSync(at('ids'), list);
-      expect((await run()).exitCode).toBe(0);
-      sentOnce(service, 0, 5);
-      sentOnce(service, 6, 10);
-      // The one that was refused is sent again, as it has to be.
-      expect(service.counts.get(`POST ${idOf(5)}`)).toBe(2);
-    },
-  );
 });

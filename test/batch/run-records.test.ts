@@ -188,23 +188,6 @@ describe('records', () => {
     expect(idsIn(listed.stdout).at(-1)).toBe(idOf(0));
   });
 
-  it('that are credentials are not shown when the service repeats them', async () => {
-    const codes = ['TG-998877', 'TG-112233'];
-    const { run, at } = await setup((id) => ({
-      status: 422,
-      body: refused('expired', `${codes.join()} of ${id}`),
-    }));
-    writeFileSync(at('codes'), codes.map((code) => `${JSON.stringify({ code })}\n`).join(''));
-    const { exitCode, stderr, stdout } = await run(
-      'connect telegram access-code --from @codes --concurrency 1 --output tsv',
-    );
-    expect(exitCode).toBe(11);
-    const lines = stderr.split('\n').filter((line) => line.includes('expired'));
-    expect(lines.length).toBeGreaterThan(1);
-    for (const [i, code] of codes.entries()) expect(lines[i]).not.toContain(code);
-    expect(stdout).not.toContain('TG-');
-  });
-
   it('take missing fields from the flags, and keep their own', async () => {
     const { run, service, at } = await setup();
     writeFileSync(
@@ -256,13 +239,6 @@ describe('a dry run that reads the posts', () => {
     const json = await run(`${dry} --json`);
     const { error } = JSON.parse(json.stderr.trimEnd().split('\n').at(-1)!) as { error: object };
     expect(error).toMatchObject({ retryable: false, outcome: 'none' });
-  });
-
-  it('prints no note when it would send all', async () => {
-    const { run } = await setup((id) => ({ body: post(id, 'failed') }));
-    const { exitCode, stdout, stderr } = await run(dry);
-    expect([exitCode, stdout.match(/\/retry/g)!.length]).toEqual([0, 3]);
-    expect(stderr).not.toContain('skipped');
   });
 });
 

@@ -14,7 +14,7 @@ import {
   makePrivateFolder,
   profileFolders,
 } from '../../src/fs/permissions.ts';
-import { openRegular, readIfPresent } from '../../src/fs/safe-read.ts';
+import { openRegular, readIfPresent, readRange } from '../../src/fs/safe-read.ts';
 import { checkReplaceable, saveFile, syncFolder } from '../../src/fs/atomic-write.ts';
 import { removeStaleTemporaries, temporaryName } from '../../src/fs/lock.ts';
 import { appendLines } from '../../src/fs/append-log.ts';
@@ -91,6 +91,19 @@ describe('a regular file', () => {
     expect(readIfPresent(join(path, 'below'), 5)).toBeUndefined();
     expect(readIfPresent(fileOf(''), 5)?.length).toBe(0);
     expect(readIfPresent('/proc/self/stat', 4096)!.length).toBeGreaterThan(10);
+  });
+
+  it('is read between two offsets', () => {
+    const fd = openRegular(fileOf('12345'), fs.constants.O_RDONLY);
+    const range = (start: number, end: number) => readRange(fd, start, end).toString();
+    expect([range(0, 5), range(1, 3), range(3, 9), range(9, 12), range(3, 1)]).toEqual([
+      '12345',
+      '23',
+      '45',
+      '',
+      '',
+    ]);
+    fs.closeSync(fd);
   });
 
   it('is made private, and folders, pipes, sockets and devices are rejected', () => {

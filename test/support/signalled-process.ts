@@ -59,7 +59,7 @@ export function after(ms: number): () => boolean {
 }
 
 /** Waits until the program handles its signals; Node handles those that come before. */
-export async function signalHandlersReady({ pid, exitCode }: ChildProcess): Promise<void> {
+async function signalHandlersReady({ pid, exitCode }: ChildProcess): Promise<void> {
   needsUnix('signals');
   const status = `/proc/${pid}/status`;
   if (!existsSync(status)) return pause(exitCode === null ? 500 : 0);
