@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { socialInProcess } from '../support/in-process.ts';
-import type { social } from '../support/program.ts';
+import { social } from '../support/program.ts';
 import { rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
 
 const ID = 'PostSpringLaunch';
@@ -31,6 +31,24 @@ async function answered(
 
 const get = ['posts', 'get', ID, '--retries', '0'];
 const retry = ['posts', 'retry', ID];
+
+describe('an unsuccessful response fails a read and a change', () => {
+  it('with another id: fails a read, and is a warning for a change', async () => {
+    const bytes = json('{"ok":true,"data":{"id":"PostOtherPostsAA"}}');
+    const [read, change] = await Promise.all([
+      answered(bytes, get),
+      answered(bytes, [...retry, '--json'], social),
+    ]);
+    expect(read).toMatchObject({ exitCode: 9, stdout: '' });
+    expect(read.stderr).toContain(
+      'error: the response from HOST is about another post (PostOtherPostsAA)',
+    );
+    expect(change).toMatchObject({ exitCode: 0, stdout: '{"id":"PostOtherPostsAA"}\n' });
+    expect(change.stderr).toContain(
+      'warning: the response is about another post (PostOtherPostsAA)',
+    );
+  });
+});
 
 describe('a huge response', () => {
   it('is cut in a table, with a note about the rest, and whole as JSON', async () => {
