@@ -251,7 +251,7 @@ describe('the outputs of a batch that ends', () => {
     const { broken, operation, left } = { operation: retry, ...given } as {
       readonly broken?: readonly [step: string, error: Error];
       readonly operation: unknown;
-      /** What the journal of a record lets another run send, by the parts that the record names. */
+      /** Stands for the journal of a record: returns the input that another run may send, by the named parts. */
       readonly left?: (parts: readonly string[] | undefined) => object | undefined;
     };
     const done: string[] = [];
