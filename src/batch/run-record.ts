@@ -273,7 +273,7 @@ const leftUnknown = (parts: number) =>
   });
 
 /** Runs the `after` hook of the command on a success: if it throws, the record ends with that failure. */
-export async function withAfterHook(
+async function withAfterHook(
   ended: CallOutcome,
   input: Input,
   session: Session,

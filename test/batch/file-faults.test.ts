@@ -1,7 +1,6 @@
 // The files of a batch under other names and in other hands: links, redirections, a list that changes between two runs
 // or under one, journals of another time. A post that is sent twice is counted at the service.
 
-import { savedLines } from '../support/saved-list.ts';
 import { EventEmitter, once } from 'node:events';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -12,8 +11,6 @@ import {
   countingServer,
   failedPostsServer,
   idList,
-  idOf,
-  refused,
   retriesAt,
   type CountingServer,
 } from '../support/counting-server.ts';
@@ -77,17 +74,6 @@ describe('a journal that another process has open', () => {
     if (isHard) fs.rmSync(at('journal'));
     expect((await retry('--journal', at('other'))).stderr).toContain('8 of 8 accepted\n');
     expect(retried(service).again).toEqual([]);
-  });
-});
-
-describe('a file of failures', () => {
-  it('behind a dangling link is created at the end of the link', async () => {
-    const service = await countingServer(() => ({ status: 422, body: refused('no', 'No.') }));
-    const { at, retry } = setup(service.url, 1, socialInProcess);
-    fs.symlinkSync('real', at('left'));
-    expect((await retry('--failures-to', at('left'))).exitCode).toBe(11);
-    expect(savedLines(at('real'))).toEqual([`{"postId":"${idOf(0)}"}`]);
-    expect(fs.lstatSync(at('left')).isSymbolicLink()).toBe(true);
   });
 });
 
@@ -169,53 +155,5 @@ describe('a file that is also a standard stream', () => {
     expect(service.total()).toBe(0);
     expect(fs.readFileSync(at('ids'), 'utf8')).toBe(before);
     expect(fs.readFileSync(at('token'), 'utf8')).toBe('canary-token\n');
-  });
-});
-
-/** Sends some of the records of `ids`, and then nothing more. */
-const interrupted = async (ids: number, done: number) => {
-  let revoked = true;
-  const service = await failedPostsServer((id) =>
-    revoked && id >= idOf(done) && id < idOf(1000)
-      ? { status: 401, body: refused('unauthorized', 'Revoked.') }
-      : {},
-  );
-  const scene = setup(service.url, ids, socialInProcess);
-  const run = (...more: string[]) =>
-    scene.retry('--journal', scene.at('journal'), '--concurrency', '1', ...more);
-  expect((await run()).exitCode).toBe(4);
-  revoked = false;
-  return { ...scene, service, run };
-};
-
-const sentOnce = (service: CountingServer, from: number, end: number) => {
-  for (let n = from; n < end; n++) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(1);
-};
-
-describe('a journal and a list that has changed', () => {
-  it.each([['grown and shrunk', idList(7, 3) + idList(2, 500)]])(
-    'resume when it has %s',
-    async (_what, list) => {
-      const { at, run, service } = await interrupted(10, 5);
-      fs.writeFileSync(at('ids'), list);
-      expect((await run()).exitCode).toBe(0);
-      sentOnce(service, 0, 5);
-      sentOnce(service, 6, 10);
-      // The one that was refused is sent again, as it has to be.
-      expect(service.counts.get(`POST ${idOf(5)}`)).toBe(2);
-    },
-  );
-
-  it('remember what was in progress when the process died, whatever the list is by then', async () => {
-    const service = await failedPostsServer((_id, time) => (time === 1 ? { after: 60_000 } : {}));
-    const { at, retry, start } = setup(service.url, 4, socialInProcess);
-    const child = start('--journal', at('journal'), '--concurrency', '2');
-    await waitUntil(() => retried(service).posts === 2);
-    child.kill('SIGKILL');
-    await child;
-    fs.writeFileSync(at('ids'), idList(2));
-    const outcome = await retry('--journal', at('journal'), '--json');
-    expect(outcome.exitCode).toBe(12);
-    expect(retried(service)).toEqual({ posts: 2, again: [] });
   });
 });

@@ -187,13 +187,6 @@ describe('the rate', () => {
     expect(begun).toEqual([1, 1, 2, 3]);
   });
 
-  it('uses one timer, however many requests wait', async () => {
-    const { inFlight, request, sleepers } = setup(4);
-    await request(limited(1000));
-    await inFlight(3);
-    expect(sleepers).toHaveLength(1);
-  });
-
   it('ends with the signal: what has not started never starts', async () => {
     const { limiter, inFlight, signal } = setup(1);
     await inFlight(1);
@@ -238,33 +231,6 @@ describe('a waiter with a signal of its own', () => {
     ended.abort(new Error('too late'));
     signal.abort(new Error('over'));
     expect(order).toEqual(['first', 'last', 'done']);
-  });
-
-  it('leaves the queue of places with it, and takes none', async () => {
-    const { limiter } = setup(1);
-    const release = await limiter.place('call');
-    const own = new AbortController();
-    const gone = limiter.place('poll', own.signal);
-    const next = limiter.place('poll');
-    own.abort(new Error('its wait is over'));
-    await expect(gone).rejects.toThrow('its wait is over');
-    release();
-    (await next)();
-    (await limiter.place('call'))();
-    await expect(limiter.place('poll', own.signal)).rejects.toThrow('its wait is over');
-  });
-
-  it('leaves during a pause that the service asked for', async () => {
-    const { limiter, clock } = setup(1);
-    const busy = new Failure('rate_limited', { what: 'slow', retryAfterMs: 40_000, sent: true });
-    await limiter.run('call', () => Promise.reject(busy), 1).catch(() => undefined);
-    expect(limiter.pausedMs()).toBe(40_000);
-    const own = new AbortController();
-    const at = clock.now;
-    const waiting = limiter.run('poll', async () => undefined, 1, own.signal);
-    own.abort(new Error('its wait is over'));
-    await expect(waiting).rejects.toThrow('its wait is over');
-    expect(clock.now).toBe(at);
   });
 });
 

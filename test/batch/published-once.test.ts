@@ -5,7 +5,7 @@ import { savedLines } from '../support/saved-list.ts';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { failedPostsServer, idOf, retriesAt } from '../support/counting-server.ts';
+import { idOf } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import { freshHome, social } from '../support/program.ts';
@@ -13,7 +13,7 @@ import { recordingServer, successResponse } from '../support/recording-server.ts
 
 const { linkedin, twitter } = targets;
 const [A, B] = [twitter('failed').id, linkedin('failed').id];
-const [P, Q] = [idOf(1), idOf(2)];
+const P = idOf(1);
 const both = JSON.stringify({ postId: P, targetIds: [A, B] });
 const alone = JSON.stringify({ postId: P, targetIds: [A] });
 
@@ -83,15 +83,6 @@ describe('with a journal, a published target is not sent again', () => {
     );
     expect(seen.sent).toHaveLength(sent.length);
   });
-
-  it('by --target on several posts', async () => {
-    const { run, sent, isGood, journal } = await night(socialInProcess);
-    const line = [P, Q, '--target', A, '--target', B, '--wait', '--journal', journal];
-    expect((await run(...line)).exitCode).toBe(11);
-    isGood.now = true;
-    expect((await run(...line)).exitCode).toBe(0);
-    expect(sent).toEqual([[A, B], [A, B], [B], [B]]);
-  });
 });
 
 describe('without a journal, when the post is read anyway', () => {
@@ -122,20 +113,4 @@ describe('without a journal, when the post is read anyway', () => {
     expect(again.stderr).toContain('skipped 1 target: already published\n');
     expect(sent).toEqual([[A, B], [B]]);
   });
-});
-
-it('a journal that is deleted during a batch stops it before the next change', async () => {
-  const home = freshHome();
-  const [list, journal] = [join(home, 'list'), join(home, 'journal')];
-  const service = await failedPostsServer(() => {
-    if (retriesAt(service).size === 3) fs.rmSync(journal);
-    return {};
-  });
-  fs.writeFileSync(list, Array.from({ length: 9 }, (_, n) => `${idOf(n)}\n`).join(''));
-  const argv = ['posts', 'retry', '--from', list, '--journal', journal, '--concurrency', '1'];
-  const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 't' };
-  const outcome = await social(argv, { home, env });
-  expect(outcome.exitCode).toBe(13);
-  expect(outcome.stderr).toContain(`error: the journal ${journal} was deleted while the batch ran`);
-  expect([...retriesAt(service).values()]).toEqual([1, 1, 1]);
 });

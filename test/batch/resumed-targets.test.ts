@@ -85,14 +85,6 @@ it.each([
   expect(stderr).toContain('1 of 1 published');
 });
 
-it('a record of the whole post names its failed targets, and a later one those that fail since', async () => {
-  const { post, run, sent, move } = await firstNight(P, socialInProcess);
-  post.status[B] = 'failed';
-  post.read = () => move('publishing', 'published');
-  expect((await run(second, '30s')).exitCode).toBe(0);
-  expect(sent()).toEqual([[A], [B]]);
-});
-
 describe('a target that was accepted and is not done', () => {
   it.each([
     ['is publishing', 'publishing', []],
@@ -157,17 +149,6 @@ describe('a target that was accepted and is not done', () => {
       expect(sent()).toHaveLength(2);
     },
   );
-
-  it('is waited for beside one that needs nothing', async () => {
-    const { post, run, sent } = await nights(socialInProcess, '--platform', 'twitter');
-    post.send = () => void (post.status[A] = 'publishing');
-    expect((await run(first, '300ms')).exitCode).toBe(8);
-    const next = await run(both, '300ms');
-    expect([sent(), next.exitCode]).toEqual([[[A]], 8]);
-    post.status[A] = 'published';
-    expect(await run(both, '20s')).toMatchObject({ exitCode: 0 });
-    expect((await run(first, '20s')).stderr).toContain('all 1 already done');
-  });
 
   it.each([
     ['beside one that is published', P, []],

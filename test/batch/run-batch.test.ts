@@ -52,9 +52,6 @@ const linesOf = (stdout: string): Line[] =>
 
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1)!;
 
-/** A text as Windows writes it: UTF-16 with its mark. */
-const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
-
 describe('records', () => {
   const messy = `\ufeff# what failed\r\n${idOf(1)}\r\n\r\n  \n${idOf(2)}\r\n${idOf(1)}\r\n#${idOf(9)}\n${idOf(3)}`;
 
@@ -79,91 +76,6 @@ describe('records', () => {
       expect(outcome.stderr).toContain('3 of 3 read\n');
     },
   );
-
-  it('are all checked before anything is sent; invalid ones are listed', async () => {
-    const service = await countingServer();
-    const { file, check } = setup(service.url);
-    const one = file('one.txt', idList(500) + 'abc\n' + idList(499, 500));
-    const outcome = await check([...get, one]);
-    expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(outcome.stderr).toContain('line 501: post ID must be exactly 16 letters');
-    const others = Array.from({ length: 50 }, (_, i) => `${'x'.repeat(i + 17)}\n`).join('');
-    const each = await check([...get, file('others.txt', others)]);
-    expect(each.stderr.match(/line \d+:/g)).toHaveLength(20);
-    const told = await check([...get, file('two.txt', 'x\ny\n'), '--json']);
-    const { error } = JSON.parse(told.stderr) as { error: { details: { field: string }[] } };
-    expect(error.details.map(({ field }) => field)).toEqual(['line 1', 'line 2']);
-    expect(service.total()).toBe(0);
-  });
-
-  it.each([
-    ['\ufeff\n# nothing\n', '1 comment ignored\n'],
-    ['postId\n', ''],
-  ])('that are empty are an error: %j', async (text, note) => {
-    const service = await countingServer();
-    const { check } = setup(service.url);
-    const outcome = await check([...get, '-'], text);
-    expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(outcome.stderr).toContain('no IDs on standard input');
-    const allowed = await check([...get, '-', '--allow-empty'], text);
-    expect(allowed).toMatchObject({ exitCode: 0, stdout: '', stderr: `${note}nothing to do\n` });
-    expect(service.total()).toBe(0);
-  });
-
-  it.each([
-    ['endless', 'a'.repeat(2_000_000), 'got 2000000 characters'],
-    [
-      'of UTF-16 that is cut off',
-      utf16(idList(90)).subarray(0, -1),
-      'line 1: is not valid UTF-16; ',
-    ],
-    ['with one fault here and there', 'x\n{"no":1}\nx\nx\n', '\n  lines 1, 3, 4: post ID must be'],
-    ['as one line of JSON', '["x","y","zz"]', '\n  records 1, 2: post ID must be'],
-  ])('%s are rejected by line or record number', async (_, text, fault) => {
-    const service = await countingServer();
-    const { file, check } = setup(service.url);
-    const outcome = await check([...retry, file('bad', text)]);
-    expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(outcome.stderr).toContain(fault);
-    expect(outcome.stderr).toMatch(/line [12]:|lines 1|records 1/);
-    expect(service.total()).toBe(0);
-  });
-
-  it('that cannot be read are an error, also beside operand IDs', async () => {
-    const service = await countingServer();
-    const { home, file, check } = setup(service.url);
-    const path = join(home, 'missing');
-    const ended = await check([...get, path]);
-    expect(ended).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ended.stderr).toContain(`error: --from cannot read "${path}": no such file\n`);
-    const both = await check(['posts', 'get', idOf(1), '--from', file('ids', idList(1))]);
-    expect(both.exitCode).toBe(2);
-    expect(both.stderr).toContain('--from cannot be combined with IDs on the command line\n');
-    expect(service.total()).toBe(0);
-  });
-
-  it('are split into shards that are disjoint and complete', async () => {
-    const { file, check } = setup('http://127.0.0.1:1');
-    const ids = file('ids.txt', idList(300));
-    const shards = await Promise.all(
-      [1, 2, 3].map(async (i) =>
-        (await check([...get, ids, '--shard', `${i}/3`, '-n', '--json'])).stdout
-          .trim()
-          .split('\n')
-          .map((line) => (JSON.parse(line) as { url: string }).url.slice(-16)),
-      ),
-    );
-    const all = shards.flat();
-    expect(all).toHaveLength(300);
-    expect(all.toSorted()).toEqual(idList(300).trim().split('\n').toSorted());
-    for (const shard of shards) expect(shard.length).toBeGreaterThan(60);
-    const words = ['posts', 'get', idOf(1), '-n', '--shard'];
-    const alone = await Promise.all(['1/2', '2/2'].map((shard) => check([...words, shard])));
-    expect(alone.map(({ stderr }) => stderr).toSorted()).toEqual([
-      '',
-      'no records in this shard\n',
-    ]);
-  });
 });
 
 describe('the exit code of a batch', () => {
@@ -345,57 +257,9 @@ describe('the exit code of a batch', () => {
       'try: social -C sandbox ads audiences delete --from - --yes\n',
     );
   });
-
-  it('of a dry run is reached without a change or a journal: it shows what a read of each post names', async () => {
-    const service = await countingServer((id) => ({ body: post(id, 'failed') }));
-    const { home, file, check } = setup(service.url);
-    const journal = join(home, 'j');
-    const outcome = await check([...retry, file('ids', idList(40)), '-n', '--journal', journal]);
-    expect(outcome.exitCode).toBe(0);
-    expect(outcome.stdout.match(/^POST /gm)).toHaveLength(40);
-    expect(outcome.stdout.match(/"targetIds":\["TargetSpringLink"\]/g)).toHaveLength(40);
-    expect([...service.counts.keys()].filter((name) => name.startsWith('POST'))).toEqual([]);
-    expect(() => statSync(journal)).toThrow('ENOENT');
-  });
 });
 
 describe('the request rate', () => {
-  it('never exceeds the maximum of parallel requests', async () => {
-    const service = await countingServer(() => ({ after: 4 }));
-    const { file, check } = setup(service.url);
-    const ids = file('ids', idList(60));
-    await check([...get, ids, '--concurrency', '5', '-q']);
-    expect(service.maxInFlight()).toBe(5);
-    await check([...retry, ids, '--concurrency', '7', '-q']);
-    expect(service.maxInFlight()).toBe(7);
-  });
-
-  it('keeps to --rate', async () => {
-    const service = await countingServer();
-    const { file, check } = setup(service.url);
-    await check([...get, file('ids', idList(20)), '--rate', '50/s', '-q']);
-    const [first, last] = [service.times[0]!, service.times.at(-1)!];
-    expect(last - first).toBeGreaterThanOrEqual(19 * 20 - 30);
-  });
-
-  it('pauses for all after one Retry-After, and continues with fewer requests', async () => {
-    let refusedOnce = 0;
-    const service = await countingServer((_id, _method, time) => {
-      if (service.total() < 30 || refusedOnce > 0 || time > 1) return { after: 10 };
-      refusedOnce = performance.now();
-      return { status: 429, headers: { 'retry-after': '1' }, body: refused('slow_down', 'Wait.') };
-    });
-    const { file, check } = setup(service.url);
-    const line = [...get, file('ids', idList(100)), '--concurrency', '8', '-q', '--json'];
-    const outcome = await check(line);
-    expect(outcome.exitCode).toBe(0);
-    const gap = service.times.filter((at) => at > refusedOnce + 50 && at < refusedOnce + 950);
-    expect(gap).toEqual([]);
-    const burst = service.times.filter((at) => at >= refusedOnce + 950 && at < refusedOnce + 1008);
-    expect(burst.length).toBeLessThanOrEqual(20);
-    expect(service.total()).toBe(101);
-  });
-
   it('ends with 7 when the service asks for a wait of days', async () => {
     const service = await countingServer(() => ({
       status: 429,
@@ -419,37 +283,6 @@ it('TSV rows of several posts start with the post ID, and those of one post do n
   const typed = await check(['posts', 'get', idOf(0), idOf(1)]);
   expect(typed.stdout).toBe(listed.stdout);
   expect((await check(['posts', 'get', idOf(0)])).stdout).toMatch(/^linkedin\tpublished/);
-});
-
-describe('a failed post read in a batch', () => {
-  const error = 'The session has expired.\u0007';
-  const reply = (id: string) => ({
-    body: post(
-      id,
-      id === idOf(1) ? 'failed' : id === idOf(2) ? 'publishing' : 'published',
-      id === idOf(1) ? { error } : {},
-    ),
-  });
-
-  it('has a failure sign, its error and cause, and never a tick', async () => {
-    const service = await countingServer(reply);
-    const { file, check } = setup(service.url);
-    const from = ['posts', 'get', '--from', file('ids', idList(3))];
-    const { exitCode, stdout } = await check([...from, '-o', 'table']);
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(new RegExp(`^✓ ${idOf(0)}  linkedin ✓ published$`, 'm'));
-    expect(stdout).toContain(
-      `✗ ${idOf(1)}  linkedin ✗ failed\n    linkedin: The session has expired.\\u{7} (reconnect)\n`,
-    );
-    expect(stdout).toMatch(new RegExp(`^◌ ${idOf(2)}  linkedin ◌ publishing$`, 'm'));
-    const json = await check([...from, '--json']);
-    const records = linesOf(json.stdout) as readonly { line: number; cause?: string }[];
-    expect(records.toSorted((a, b) => a.line - b.line).map(({ cause }) => cause)).toEqual([
-      undefined,
-      'reconnect',
-      undefined,
-    ]);
-  });
 });
 
 describe('- as an output file', () => {

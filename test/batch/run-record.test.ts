@@ -20,7 +20,7 @@ import { makeJournal, openJournal } from '../../src/batch/journal/journal.ts';
 import { RecordJournal } from '../../src/batch/journal/record-journal.ts';
 import { createLimiter } from '../../src/batch/limiter.ts';
 import type { BatchRecord } from '../../src/batch/read/validate-records.ts';
-import { withAfterHook, runRecord, stopAfter, verdictOf } from '../../src/batch/run-record.ts';
+import { runRecord, stopAfter, verdictOf } from '../../src/batch/run-record.ts';
 import type { BatchSession } from '../../src/batch/session.ts';
 import type { Session } from '../../src/client/session.ts';
 import { callOperation } from '../../src/client/call-operation.ts';
@@ -60,8 +60,6 @@ const moving = posted('publishing');
 const done = posted('published');
 const refusal = answer({ code: 'no', message: 'No.' }, 422);
 const denied = answer({ code: 'unauthorized', message: 'Revoked.' }, 401);
-const limited = (seconds: string) =>
-  answer({ code: 'slow', message: 'Slow.' }, 429, { 'retry-after': seconds });
 const lost = (sent = true) => new Failure('no_answer', { what: 'lost', sent, retryable: true });
 const cut = (kind: FailureKind, sent: boolean) => new Failure(kind, { what: 'cut', sent });
 const inOrder =
@@ -215,13 +213,6 @@ describe('a record that is waited for', () => {
     ]);
   });
 
-  it('ends at once when the first response is final', async () => {
-    expect((await run(inOrder(done))).end).toEqual(['ok', 'done', undefined, undefined]);
-    const { end, kept } = await run(inOrder(posted('failed', 'Too long.')));
-    expect(end).toEqual(['failed', undefined, 'ended_badly', '1 of 1 target failed: linkedin']);
-    expect(kept).toBeUndefined();
-  });
-
   it('that fails has the advice of the command, and may be retried', async () => {
     const hooks = {
       adviseAfterWait: (_data: unknown, bad: readonly string[]) => ({ next: ['mend', ...bad] }),
@@ -236,35 +227,6 @@ describe('a record that is waited for', () => {
     const what = 'wait timed out after 5s: 0 of 1 target finished';
     expect(end).toEqual(['accepted', 'accepted', 'still_pending', what]);
     expect([next, kept]).toEqual([waitLine, 'accepted']);
-  });
-
-  it('continues after a temporary poll failure, and ends in time also when the last poll fails', async () => {
-    const { verdict, log } = await run(inOrder(moving, lost(), lost(), done));
-    expect(verdict).toBe('ok');
-    expect(log.filter((line) => line.startsWith('sleep'))).toEqual([
-      'sleep 1000',
-      'sleep 1500',
-      'sleep 3000',
-    ]);
-    const late = await run(inOrder(moving, lost()), { timeoutMs: 1000 });
-    expect(late.end.slice(2)).toEqual([
-      'still_pending',
-      'wait timed out after 1s: 0 of 1 target finished',
-    ]);
-  });
-
-  it('stays pending when polling gives up: too many failures, or too long a pause requested', async () => {
-    const what = 'stopped polling: 0 of 1 target finished';
-    const many = await run(inOrder(moving, lost()), { timeoutMs: 86_400_000 });
-    expect([many.end, many.kept]).toEqual([
-      ['accepted', 'accepted', 'still_pending', what],
-      'accepted',
-    ]);
-    expect(many.log.filter((line) => line === 'GET')).toHaveLength(10);
-    const long = await run(inOrder(moving, limited('100')));
-    expect([long.end[3], long.next]).toEqual([what, waitLine]);
-    const read = await run(inOrder(moving, lost()), { operation: waitOperation, timeoutMs: 864e5 });
-    expect(read.end).toEqual(['failed', undefined, 'no_answer', 'lost']);
   });
 
   it('stays accepted when a poll is refused; a rejected token stops the batch', async () => {
@@ -389,38 +351,6 @@ describe('a record that is not waited for', () => {
     expect([verdict, kept]).toEqual(['failed', 'accepted']);
   });
 
-  it('reports skipped targets, and posts with nothing to do', async () => {
-    const skipped = { queued: 2 };
-    const shown = { data: targetPost([]), warnings: [] };
-    const none = {
-      before: async (input: object) => ({ do: 'nothing', because: 'none', input, skipped, shown }),
-    };
-    const some = { before: async (input: object) => ({ do: 'send', input, skipped }) };
-    for (const isWaited of [true, false]) {
-      const idle = await run(inOrder(done), { hooks: none, isWaited });
-      expect([idle.verdict, idle.ended.skipped, idle.log]).toEqual(['skipped', skipped, []]);
-      const part = await run(inOrder(done), { hooks: some, isWaited });
-      expect([part.verdict, part.ended.skipped]).toEqual(['ok', skipped]);
-    }
-  });
-
-  it('is judged by the command, unless it failed or was skipped', async () => {
-    const hooks = {
-      async after({ data }: { readonly data: unknown }) {
-        if (data !== 'good') throw new Failure('ended_badly', { what: 'none' });
-      },
-    };
-    const ends = (ended: object) => withAfterHook(ended as never, {}, { hooks } as never);
-    expect(await ends({ data: 'good' })).toEqual({ data: 'good' });
-    expect(await ends({ data: 'bad' })).toMatchObject({
-      data: 'bad',
-      failure: { kind: 'ended_badly' },
-    });
-    const failure = lost();
-    expect(await ends({ data: 'bad', failure })).toEqual({ data: 'bad', failure });
-    expect(await ends({ data: 'bad', isSkipped: true })).toEqual({ data: 'bad', isSkipped: true });
-  });
-
   it.each([
     ['local_io', new Failure('local_io', { what: 'disk full' })],
     ['internal', new TypeError('odd')],
@@ -466,26 +396,6 @@ describe('a record that is not waited for', () => {
 describe('the part of a record for another batch', () => {
   const named = { postId: ID, targetIds: LINKEDIN };
   const doneLater = (status: string) => inOrder(moving, posted(status));
-
-  it.each<[what: string, ask: Ask, left: object | undefined, scene?: Scene]>([
-    ['all of it after a refusal', inOrder(refusal), named],
-    ['all of it when its token was rejected', inOrder(denied), named],
-    ['the targets that failed', doneLater('failed'), named],
-    ['nothing of what is published', doneLater('published'), undefined],
-    ['nothing of what is lost', inOrder(lost()), undefined],
-    ['nothing of what is accepted', inOrder(moving), undefined, { isWaited: false }],
-    ['nothing of what is pending', inOrder(moving), undefined, { timeoutMs: 1000 }],
-    ['nothing of what an earlier run left unknown', inOrder(done), undefined, { past: 'unknown' }],
-    ['nothing of what an earlier run has sent', inOrder(denied), undefined, { past: 'accepted' }],
-    [
-      'nothing of what was refused after an unknown request',
-      inOrder(refusal),
-      undefined,
-      { past: 'unknown', retryUnknown: true },
-    ],
-  ])('is %s', async (_what, ask, left, scene) => {
-    expect((await run(ask, scene)).left).toEqual(left);
-  });
 
   it('is, without a journal, what failed or was not sent', async () => {
     const leftOf = async (ask: Ask, scene: Scene = {}) =>
@@ -560,12 +470,6 @@ describe('the verdict', () => {
 
 describe('a batch', () => {
   const stopOf = (why: Failure | undefined, down?: Failure) => stopAfter(why, { down: () => down });
-
-  it('continues after a failure of one record', () => {
-    expect(stopOf(undefined)).toBeUndefined();
-    expect(stopOf(failure('refused', { status: 422 }))).toBeUndefined();
-    expect(stopOf(failure('unauthorized', { status: 403 }))).toBeUndefined();
-  });
 
   it('stops after a rejected token, and keeps the details of that failure', () => {
     const known = { status: 401, next: ['social', 'auth', 'login'], code: 'c', requestId: 'r' };

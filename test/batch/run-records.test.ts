@@ -4,7 +4,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../src/base/errors.ts';
+import { Failure, type FailureKind } from '../../src/base/errors.ts';
+import { failuresWriter } from '../../src/batch/files.ts';
+import { finishOutputs } from '../../src/batch/run-records.ts';
+import { get, retry } from '../../src/api/operations/posts.ts';
 import {
   countingServer,
   idList,
@@ -185,23 +188,6 @@ describe('records', () => {
     expect(idsIn(listed.stdout).at(-1)).toBe(idOf(0));
   });
 
-  it('that are credentials are not shown when the service repeats them', async () => {
-    const codes = ['TG-998877', 'TG-112233'];
-    const { run, at } = await setup((id) => ({
-      status: 422,
-      body: refused('expired', `${codes.join()} of ${id}`),
-    }));
-    writeFileSync(at('codes'), codes.map((code) => `${JSON.stringify({ code })}\n`).join(''));
-    const { exitCode, stderr, stdout } = await run(
-      'connect telegram access-code --from @codes --concurrency 1 --output tsv',
-    );
-    expect(exitCode).toBe(11);
-    const lines = stderr.split('\n').filter((line) => line.includes('expired'));
-    expect(lines.length).toBeGreaterThan(1);
-    for (const [i, code] of codes.entries()) expect(lines[i]).not.toContain(code);
-    expect(stdout).not.toContain('TG-');
-  });
-
   it('take missing fields from the flags, and keep their own', async () => {
     const { run, service, at } = await setup();
     writeFileSync(
@@ -254,11 +240,71 @@ describe('a dry run that reads the posts', () => {
     const { error } = JSON.parse(json.stderr.trimEnd().split('\n').at(-1)!) as { error: object };
     expect(error).toMatchObject({ retryable: false, outcome: 'none' });
   });
+});
 
-  it('prints no note when it would send all', async () => {
-    const { run } = await setup((id) => ({ body: post(id, 'failed') }));
-    const { exitCode, stdout, stderr } = await run(dry);
-    expect([exitCode, stdout.match(/\/retry/g)!.length]).toEqual([0, 3]);
-    expect(stderr).not.toContain('skipped');
+describe('the outputs of a batch that ends', () => {
+  const steps = ['journal closed', 'failures finished', 'results ended'];
+  const named = { postId: 'A', targetIds: ['B', 'C'] };
+
+  /** Ends a batch, one of whose steps may fail; returns the reason that it ends with, and what was done. */
+  async function ended(stopped: Failure | undefined, given: object = {}) {
+    const { broken, operation, left } = { operation: retry, ...given } as {
+      readonly broken?: readonly [step: string, error: Error];
+      readonly operation: unknown;
+      /** Stands for the journal of a record: returns the input that another run may send, by the named parts. */
+      readonly left?: (parts: readonly string[] | undefined) => object | undefined;
+    };
+    const done: string[] = [];
+    const step = (name: string) => () => {
+      done.push(name);
+      if (broken?.[0] === name) throw broken[1];
+    };
+    const [closeJournal, finish, end] = steps.map(step);
+    const add = (line: string) => void done.push(line.trimEnd());
+    const run = {
+      operation,
+      journal: { close: closeJournal },
+      failuresFile: failuresWriter({ add, finish } as never, { action: 'of the line' }),
+      journalOf: () => left && { repeatable: left },
+      cancel: { inTime: async (each: unknown) => void (await each), why: () => stopped },
+    };
+    const rest = left === undefined ? [] : [named, { postId: 'A', action: 'x' }];
+    const records = rest.map((input) => ({ line: 1, input, key: 'A' }));
+    const why = await finishOutputs(run as never, { end: async () => end!() }, records);
+    return { why, done };
+  }
+  const why = (kind: FailureKind, code?: string) =>
+    new Failure(kind, { what: `it was ${kind}`, code });
+  const full = why('local_io');
+
+  it('save of a record that was not started what its journal lets another run send', async () => {
+    const asked: unknown[] = [];
+    const left = (parts: readonly string[] | undefined) => {
+      asked.push(parts);
+      return parts && { postId: 'A', targetIds: ['C'], action: 'of the record' };
+    };
+    const { done } = await ended(why('interrupted'), { left });
+    expect(asked).toEqual([['B', 'C'], undefined]);
+    // Fields that the command line gave are not saved.
+    expect(done.filter((line) => !steps.includes(line))).toEqual([
+      '{"postId":"A","targetIds":["C"]}',
+    ]);
+  });
+
+  it.each<readonly [string, Failure | undefined, FailureKind]>([
+    ['is the reason why the batch stopped', undefined, 'local_io'],
+    ['takes precedence over failed records', why('batch_failed'), 'local_io'],
+    ['is less important than an interrupt', why('interrupted'), 'interrupted'],
+  ])('are all written, and one that fails %s', async (_what, stopped, kind) => {
+    const end = await ended(stopped, { broken: ['journal closed', full] });
+    expect([end.why?.kind, end.done]).toEqual([kind, steps]);
+  });
+
+  it('may lack a reader without a failure, if the batch reads', async () => {
+    const gone = ['results ended', why('local_io', 'closed_pipe')];
+    expect((await ended(undefined, { broken: gone, operation: get })).why).toBeUndefined();
+    expect((await ended(undefined, { broken: gone })).why).toBe(gone[1]);
+    const broken = ['results ended', full];
+    expect((await ended(undefined, { broken, operation: get })).why).toBe(full);
   });
 });

@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { countingServer, idList, idOf, post, type Reply } from '../support/counting-server.ts';
@@ -65,26 +65,6 @@ describe('a wait for many records', () => {
     for (const [, looks] of service.looks) expect(looks).toBe(4);
     expect(outcome.stdout.trim().split('\n')).toHaveLength(30);
     expect(outcome.stderr).toContain('30 of 30 published');
-  });
-
-  it('ends at --max-failures, and leaves pending records as accepted', async () => {
-    const service = await publisher((id) =>
-      id === idOf(0) ? { body: post(id, 'failed', { updatedAt: 'later' }) } : moving(id),
-    );
-    const { home, list, journal } = listOf(6);
-    const argv = ['posts', 'retry', '--from', list, '--journal', journal, '--wait'];
-    const { exitCode, stderr } = await socialInProcess(
-      [...argv, '--max-failures', '1', '--interval', '200ms'],
-      {
-        home,
-        env: service.env,
-      },
-    );
-    expect(exitCode).toBe(11);
-    expect(stderr).toContain('0 of 6 published, 1 failed');
-    expect(stderr).toContain('stopped after 1 failure');
-    for (const [, looks] of service.looks) expect(looks).toBeLessThanOrEqual(2);
-    expect(readFileSync(journal, 'utf8').match(/"as":"accepted"/g)!.length).toBeGreaterThan(4);
   });
 });
 

@@ -2,7 +2,6 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { version } from '../../src/base/version.ts';
 import { fillPath, toRequest } from '../../src/client/build-request.ts';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import { DiscordId, ForeignId, ResourceId, TelegramSessionId } from '../../src/api/schema/ids.ts';
@@ -73,30 +72,6 @@ describe('the resource ids', () => {
 });
 
 describe('toRequest', () => {
-  it('puts every field of every operation into exactly one place', async () => {
-    for (const { operation } of await everyOperation()) {
-      const { path, query, body } = operation.places;
-      const fields = Object.keys(operation.input.shape);
-      expect([...path, ...query, ...body].toSorted()).toEqual(fields.toSorted());
-      const input = Object.fromEntries(fields.map((field) => [field, `v-${field}`]));
-      const request = toRequest(operation, input, { baseUrl: 'https://h.example/base' });
-      const url = new URL(request.url);
-      expect(url.pathname.startsWith('/base/v1/')).toBe(true);
-      for (const field of path) expect(url.pathname.split('/')).toContain(`v-${field}`);
-      expect([...url.searchParams]).toEqual(query.map((field) => [field, `v-${field}`]));
-      expect(request.body === undefined ? {} : JSON.parse(request.body)).toEqual(
-        Object.fromEntries(body.map((field) => [field, `v-${field}`])),
-      );
-      expect(request.headers).toEqual({
-        accept: 'application/json',
-        'accept-encoding': 'identity',
-        'user-agent': `social/${version}`,
-        ...(operation.method === 'GET' ? { 'cache-control': 'no-cache' } : {}),
-        ...(body.length > 0 ? { 'content-type': 'application/json' } : {}),
-      });
-    }
-  });
-
   const requestOf = async (
     name: string,
     input: object,
@@ -115,7 +90,6 @@ describe('toRequest', () => {
       url: string,
     ]
   >([
-    ['leaves out what has no value', 'redditFlairs', {}, [], '/connect/reddit/flairs'],
     [
       'encodes a value',
       'redditFlairs',

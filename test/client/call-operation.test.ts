@@ -103,18 +103,6 @@ async function calledBy(
 }
 
 describe('a call', () => {
-  it('returns the result of a read, and records nothing', async () => {
-    const { result, events, sent } = await called([answer(post)]);
-    expect(result?.data).toEqual(post);
-    expect(events).toEqual(['sent']);
-    expect(sent).toMatchObject([{ method: 'GET' }]);
-  });
-
-  it('records a change before it is sent, and again when it has succeeded', async () => {
-    const { events } = await called([answer({ retried: 1 })], { operation: retry });
-    expect(events.slice(0, 3)).toEqual(['leaves', 'sent', 'answered {"retried":1}']);
-  });
-
   it('does not send a change that is not confirmed, or when the record rejects', async () => {
     const refused = new Failure('usage', { what: 'no', sent: false });
     const begun: unknown[] = [];
@@ -167,14 +155,6 @@ describe('a call', () => {
     const { error } = await called([answer({}, 409)], { operation: retry, context: { change } });
     expect(error).toMatchObject({ kind: 'outcome_unknown', facts: { what: 'known' } });
     expect(asked).toEqual([[{ postId: P }, 409]]);
-  });
-
-  it('runs without a recorder', async () => {
-    const { result } = await called([answer({})], {
-      operation: retry,
-      context: { change: undefined },
-    });
-    expect(result?.data).toEqual({});
   });
 
   it('records each attempt of a change, once it has its turn, and none of a read', async () => {
@@ -235,12 +215,6 @@ describe('a failed call', () => {
     const { error } = await called([cancelled]);
     expect(error).toMatchObject({ kind: 'interrupted', facts: cancelled.facts });
     expect(error!.facts.host).toBeUndefined();
-  });
-
-  it('that a signal ended is unknown for a change that was sent', async () => {
-    const cancelled = new Failure('interrupted', { what: 'cancelled', sent: true });
-    const { error } = await called([cancelled], { operation: retry });
-    expect(error).toMatchObject({ kind: 'interrupted', outcome: 'unknown' });
   });
 });
 
@@ -305,25 +279,6 @@ describe('a lost response', () => {
       }
     },
   );
-
-  it('does not matter after a successful attempt', async () => {
-    for (const method of ['GET', 'PUT', 'DELETE'] as const)
-      expect(await calledBy(method, lost(), response(200))).toMatchObject({ times: 2, data: {} });
-  });
-
-  it.each([
-    ['a fault of the tool', new TypeError('boom')],
-    ['an interrupt', new Failure('interrupted', { what: 'cancelled', sent: true, attempts: 1 })],
-  ])('does not count for %s', async (_what, error) => {
-    for (const method of ['GET', 'DELETE', 'POST'] as const) {
-      const { times, error: thrown } = await calledBy(method, error);
-      expect([times, thrown!.kind, thrown!.message.split(' ', 1)]).toEqual([
-        1,
-        error instanceof Failure ? error.kind : undefined,
-        [error.message],
-      ]);
-    }
-  });
 });
 
 describe('a 404 for a DELETE', () => {
@@ -384,16 +339,6 @@ describe('a refusal', () => {
       expect(error?.facts.requestId).toBe('req-1');
     },
   );
-
-  it('uses the most common header of several, and ignores empty ones', async () => {
-    const both = { 'x-amzn-requestid': 'b', 'x-request-id': 'a' };
-    expect((await calledBy('POST', refused(both))).error?.facts.requestId).toBe('a');
-    const empty = { 'x-amzn-requestid': 'b', 'x-request-id': '' };
-    expect((await calledBy('POST', refused(empty))).error?.facts.requestId).toBe('b');
-    expect((await calledBy('POST', refused({ id: 'x' }))).error?.facts).not.toHaveProperty(
-      'requestId',
-    );
-  });
 });
 
 describe('a bug while reading a response', () => {
@@ -433,10 +378,5 @@ describe('an attempt that may have been applied', () => {
     expect(error).toMatchObject({ kind: 'outcome_unknown', exitCode: 12, outcome: 'unknown' });
     expect(error?.facts).toMatchObject({ what: 'lost', sent: true, attempts: times });
     expect(error?.facts.why?.[0]).toMatch(/^last attempt: /);
-  });
-
-  it('does not matter for a read', async () => {
-    const { error } = await calledBy('GET', lost(), response(401));
-    expect(error).toMatchObject({ kind: 'unauthorized' });
   });
 });

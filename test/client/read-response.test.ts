@@ -1,13 +1,7 @@
 // From an answer to its data or to the failure it means: the envelope rules, and what is read leniently.
 
 import { describe, expect, it } from 'vitest';
-import {
-  readAny,
-  readHead,
-  readResponse,
-  readWhole,
-  withHead,
-} from '../../src/client/read-response.ts';
+import { readAny, readHead, readResponse } from '../../src/client/read-response.ts';
 import { Failure, headed } from '../../src/base/errors.ts';
 import { audiencesDelete } from '../../src/api/operations/ads.ts';
 import { pinsAdd } from '../../src/api/operations/discord.ts';
@@ -138,23 +132,6 @@ describe('an error response', () => {
       ...same,
       ...ofPage,
     });
-  });
-
-  it('has no details when there are none', () => {
-    for (const none of ['null', undefined]) {
-      const details = none === undefined ? '' : `,"details":${none}`;
-      const body = `{"error":{"code":"c","message":"m"${details}}}`;
-      expect(failure(read, body, { status: 422 }).facts).toEqual({
-        ...headed('HTTP 422 c', '', 'm'),
-        code: 'c',
-        message: 'm',
-        sender: 'service',
-        status: 422,
-        sent: true,
-        retryable: false,
-      });
-    }
-    expect(failure(read, '{"error":{"message":"m","details":0}}').facts.details).toBe(0);
   });
 
   const methods = { GET: read, DELETE: idempotent, PUT: put, POST: change, PATCH: patch };
@@ -327,6 +304,37 @@ describe('a response without content', () => {
   });
 });
 
+describe('a response that says that the request was not read', () => {
+  const page = (text: string) => `<html><title>${text}</title></html>`;
+
+  it.each<
+    readonly [status: number, body: string, exitCode: number, outcome: string, words: string]
+  >([
+    [400, page('400 No required SSL certificate was sent'), 9, 'none', 'client certificate'],
+    [400, page('400 The SSL certificate error'), 9, 'none', 'client certificate'],
+    [505, page('HTTP Version Not Supported'), 9, 'none', 'another version of HTTP'],
+    [505, '', 9, 'none', 'another version of HTTP'],
+    [426, '', 6, 'refused', 'another version of HTTP'],
+  ])('%i with %j has processed nothing', (status, body, exitCode, outcome, words) => {
+    for (const operation of [read, change, idempotent]) {
+      const found = failure(operation, body, { status, headers: { 'content-type': 'text/html' } });
+      expect(found).toMatchObject({ exitCode, outcome, facts: { retryable: false } });
+      expect(found.message).toContain(words);
+    }
+  });
+
+  it('counts only if the service itself did not send it, which may have done something before', () => {
+    const said = 'No required SSL certificate was sent';
+    const own = (message: string) => JSON.stringify({ error: { code: 'x', message } });
+    expect(failure(change, own('No.'), { status: 505 })).toMatchObject({
+      exitCode: 12,
+      outcome: 'unknown',
+    });
+    expect(failure(change, own(said), { status: 400 }).exitCode).toBe(6);
+    expect(failure(change, page(said), { status: 500 }).exitCode).toBe(12);
+  });
+});
+
 describe('a body that is not JSON', () => {
   const told = (body: string, type?: string) =>
     failure(read, body, { headers: type === undefined ? {} : { 'content-type': type } }).facts;
@@ -411,39 +419,6 @@ describe('a response is read leniently', () => {
     expect(result.warnings[0]).toContain(warning);
   });
 
-  it('the original text of the data is kept when it is complete and safe to show', () => {
-    const jsonOf = (body: string) => readResponse(change, answer(body)).json;
-    const text = '{"b":[1, 9007199254740993],"a":"{}é"}';
-    for (const [start, end] of [
-      ['{"ok":true,"data":', '}'],
-      [' { "ok": true,\n "data" : ', ' }\n'],
-    ])
-      expect(jsonOf(start + text + end)).toBe(text);
-    expect(jsonOf('{"ok":true,"data":{"a":"\u007f"}}')).toBe('{"a":"\\u007f"}');
-    const pretty = '{\n  "a": [\r\n\t1.10,\n    9007199254740993\n  ],\n  "b": "a  \\n b"\n}';
-    expect(jsonOf(`{\n "ok": true,\n "data": ${pretty}\n}\n`)).toBe(
-      '{"a": [1.10,9007199254740993],"b": "a  \\n b"}',
-    );
-    for (const other of ['{"data":{"a":1}}', '{"ok":true,"data":{"a":1},"more":{}}'])
-      expect([other, jsonOf(other)]).toEqual([other, undefined]);
-    const taken = readResponse(read, answer('{"ok":true,"data":{"a":1}}'), () => ({
-      data: 'something else',
-      warnings: [],
-    }));
-    expect(taken).toMatchObject({ data: 'something else', json: undefined });
-  });
-
-  it('data is not unwrapped from what only resembles an envelope', () => {
-    expect(failure(read, '{"ok":true,"info":{"a":1}}').facts.what).toBe(
-      'the response has no data object',
-    );
-    for (const end of ['x', ']', ''])
-      expect([end, failure(read, `{"ok":true,"data":{"a":1}${end}`).facts.what]).toEqual([
-        end,
-        'the response is not complete JSON',
-      ]);
-  });
-
   it('the clock of the server is read from the Date header', () => {
     const headers = { ...json, date: 'Mon, 02 Mar 2026 12:00:00 GMT' };
     const serverTime = Date.UTC(2026, 2, 2, 12);
@@ -474,23 +449,6 @@ describe('a response is read leniently', () => {
     });
     expect(failure(change, body, { status }).kind).toBe('outcome_unknown');
   });
-
-  it('the content type does not matter', () => {
-    for (const headers of [{ 'content-type': 'text/html; charset=utf-8' }, {}]) {
-      const body = `{"ok":true,"data":${JSON.stringify(post)}}`;
-      const result = readResponse(change, answer(body, { headers }));
-      expect(result).toMatchObject({ data: post, warnings: [] });
-    }
-  });
-
-  it('the last of two equal keys is used, and an error anywhere fails', () => {
-    const twice = '{"ok":true,"error":{"code":"c","message":"m"},"ok":true}';
-    expect(failure(read, twice).kind).toBe('refused');
-    expect(failure(read, '{"ok":true,"data":{},"ok":false}').facts.what).toBe(
-      'contradictory response: HTTP 200 with ok:false',
-    );
-    expect(readResponse(read, answer('{"ok":false,"data":{},"ok":true}')).data).toEqual({});
-  });
 });
 
 describe('the response to any request', () => {
@@ -509,11 +467,6 @@ describe('the response to any request', () => {
     const result = readAny(read, answer(body));
     expect({ data: result.data, warnings: result.warnings }).toEqual({ data, warnings });
   });
-
-  it('is whole on request', () => {
-    const result = readWhole(read, answer('{"ok":true,"data":1,"next":2}'));
-    expect(result).toMatchObject({ data: { ok: true, data: 1, next: 2 }, warnings: [] });
-  });
 });
 
 describe('a response without a body', () => {
@@ -527,15 +480,4 @@ describe('a response without a body', () => {
   it.each([300, 304, 404, 500])('with status %i is a failure', (status) => {
     expect(() => readHead(read, answer('', { status }))).toThrow(Failure);
   });
-});
-
-it('with --include a response has status, headers and body', () => {
-  const response = answer('{"ok":true,"data":1,"next":2}', { status: 201 });
-  const { data, warnings } = withHead(readAny)(read, response);
-  expect(data).toMatchObject({
-    status: 201,
-    headers: json,
-    body: 1,
-  });
-  expect(warnings).toEqual(['the response has next beside its data; --whole shows all of it']);
 });

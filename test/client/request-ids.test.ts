@@ -4,7 +4,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { misbehavingServer } from '../support/misbehaving-server.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import {
   errorResponse,
@@ -42,17 +41,6 @@ describe('the request id of a call', () => {
     expect(others).toEqual([id, id]);
     expect(error).toMatchObject({ requestId: null, clientRequestId: id, attempts: 3 });
     expect(stderr.match(new RegExp(`^> x-request-id: ${id}$`, 'gm'))).toHaveLength(3);
-  });
-
-  it('differs for each call', async () => {
-    const { url, requests } = await recordingServer(errorResponse(500));
-    for (const each of [1, 2])
-      await run(['posts', 'get', 'PostForTheTestsA', 'PostForTheTestsB', '--retries', '0'], url, {
-        RUN: `${each}`,
-      });
-    const ids = requests.map(({ headers }) => headers['x-request-id']!);
-    expect(new Set(ids).size).toBe(4);
-    expect(ids.every((id) => UUID.test(id))).toBe(true);
   });
 
   it('is in the message of an unclear response, unless the service gave its own', async () => {
@@ -144,14 +132,6 @@ describe('the request id of the service', () => {
     expect(text.stderr).toContain('request id: req-7f3a');
   });
 
-  it('is in the error of a response that was cut off', async () => {
-    const { url } = await misbehavingServer((socket) =>
-      socket.end('HTTP/1.1 200 OK\r\nx-request-id: req-7f3a\r\ncontent-length: 100\r\n\r\n{"ok":'),
-    );
-    const { error } = await run([...get, '--json', '--retries', '0'], url);
-    expect(error).toMatchObject({ kind: 'no_answer', requestId: 'req-7f3a' });
-  });
-
   it('is in each line of a batch, and in the error that stopped it', async () => {
     const { url } = await recordingServer({ ...errorResponse(404), headers });
     const argv = ['posts', 'get', 'PostForTheTestsA', 'PostForTheTestsB'];
@@ -167,17 +147,5 @@ describe('the request id of the service', () => {
     expect((await run([...argv, '--json'], stopped.url)).error).toMatchObject({
       requestId: 'req-7f3a',
     });
-  });
-
-  it('is in the error of a wait, of api, and of a token check', async () => {
-    const { url } = await recordingServer({ ...errorResponse(403), headers });
-    for (const argv of [
-      ['posts', 'wait', 'PostForTheTestsA'],
-      ['api', 'GET', '/v1/queue'],
-    ])
-      expect((await run([...argv, '--json'], url)).error).toMatchObject({ requestId: 'req-7f3a' });
-    expect((await run(['auth', 'status', '--check'], url)).stdout).toContain(
-      'request id: req-7f3a',
-    );
   });
 });

@@ -47,12 +47,6 @@ function attempts(...failures: unknown[]) {
 const triedOnce = ({ kind, facts }: Failure) => ({ kind, facts: { ...facts, attempts: 1 } });
 
 describe('retrying', () => {
-  it('retries a retryable failure, and then succeeds', async () => {
-    const { attempt, count } = attempts(failure(), failure());
-    await expect(withRetries(attempt, retryPolicy(), never)).resolves.toBe('done');
-    expect(count()).toBe(3);
-  });
-
   it('gives up after the maximum of retries, with the last failure and the number of attempts', async () => {
     const last = failure({ what: 'lost again', why: ['a reason'] });
     const { attempt, count } = attempts(failure(), failure(), last);
@@ -108,15 +102,6 @@ describe('retrying', () => {
     }
   });
 
-  it('waits for a minute on request, and longer where allowed', async () => {
-    const calm = retryPolicy({ totalMs: 1e9, random: () => 0 });
-    await withRetries(attempts(failure({ retryAfterMs: 60_000 })).attempt, calm, never);
-    expect(calm.slept).toEqual([60_000]);
-    const patient = retryPolicy({ totalMs: 1e9, random: () => 0, maxRetryAfterMs: 300_000 });
-    await withRetries(attempts(failure({ retryAfterMs: 300_000 })).attempt, patient, never);
-    expect(patient.slept).toEqual([300_000]);
-  });
-
   it('retries no more often than the failure allows', async () => {
     const page = failure({ mostRetries: 1 });
     const { attempt, count } = attempts(page, page, page);
@@ -167,29 +152,6 @@ describe('an attempt after one that may have been applied', () => {
     ]);
   });
 
-  it('has its request ID when the first one has none', async () => {
-    const { requestId: _id, why: _why, ...without } = lost.facts;
-    const nameless = new Failure('outcome_unknown', without);
-    for (const [more, facts] of [
-      [{ requestId: 'req-2' }, { requestId: 'req-2' }],
-      [{}, {}],
-    ] as const) {
-      const second = new Failure('refused', { what: 'no', ...more });
-      const error: unknown = await withRetries(
-        attempts(nameless, second).attempt,
-        retryPolicy(),
-        never,
-      ).catch((thrown: unknown) => thrown);
-      expect((error as Failure).facts).toEqual({
-        ...without,
-        ...facts,
-        attempts: 2,
-        why: ['last attempt: no'],
-        retryable: false,
-      });
-    }
-  });
-
   it('that never begins, or sends nothing, is not counted', async () => {
     const stopped = new Failure('interrupted', { what: 'cancelled' });
     const run: RetryPolicy['run'] = async (attempt, tries) => {
@@ -203,14 +165,6 @@ describe('an attempt after one that may have been applied', () => {
     await expect(
       withRetries(attempts(lost, lost, stopped).attempt, retryPolicy(), never),
     ).rejects.toMatchObject(ended);
-  });
-
-  it('interrupted, is an interrupt with unknown outcome', async () => {
-    const cancelled = new Failure('interrupted', { what: 'cancelled' });
-    expect(await last(cancelled)).toMatchObject({
-      kind: 'interrupted',
-      facts: { what: 'cancelled', sent: true, outcome: 'unknown' },
-    });
   });
 });
 
@@ -257,45 +211,9 @@ describe('an interrupted wait between attempts', () => {
       facts: { what: 'cancelled', sent: true, outcome },
     });
   });
-
-  it('keeps an outcome unknown that a later refusal has followed', async () => {
-    const lost = new Failure('outcome_unknown', { what: 'lost', sent: true, retryable: true });
-    const refused = new Failure('rate_limited', { what: 'slow', sent: true, retryable: true });
-    const once = retryPolicy({
-      sleep: () => (++pauses === 1 ? Promise.resolve() : Promise.reject(cancelled)),
-    });
-    let pauses = 0;
-    const { attempt, count } = attempts(lost, refused);
-    await expect(withRetries(attempt, once, never)).rejects.toMatchObject({
-      kind: 'interrupted',
-      facts: { sent: true, outcome: 'unknown' },
-    });
-    expect(count()).toBe(2);
-  });
-
-  it('by an error that is not a Failure becomes an internal error', async () => {
-    const reason = new TypeError('boom');
-    const odd = retryPolicy({ sleep: () => Promise.reject(reason) });
-    await expect(withRetries(attempts(failure({ sent: true })).attempt, odd, never)).rejects.toBe(
-      reason,
-    );
-  });
 });
 
 describe('a batch', () => {
-  it('runs each attempt in turn, with its number', async () => {
-    const told: unknown[] = [];
-    const first = failure();
-    const fair = retryPolicy({
-      async run(attempt, tries) {
-        told.push(tries);
-        return attempt();
-      },
-    });
-    await withRetries(attempts(first).attempt, fair, never);
-    expect(told).toEqual([1, 2]);
-  });
-
   it('that is stopped ends the call: as it is before the first attempt, as sent after one', async () => {
     const cancelled = new Failure('interrupted', {
       what: 'cancelled',
@@ -445,10 +363,6 @@ describe('Retry-After', () => {
     'about 12',
   ])('%j is ignored', (value) => {
     expect(retryAfterMs({ 'retry-after': value }, now)).toBeUndefined();
-  });
-
-  it('may be missing', () => {
-    expect(retryAfterMs({}, now)).toBeUndefined();
   });
 
   it('as a date is read by the clock of the server, when its Date header is there', () => {

@@ -50,18 +50,6 @@ describe('an unsuccessful response fails a read and a change', () => {
   });
 });
 
-describe('a response without data fails a read, and is a warning for a change', () => {
-  it.each([
-    ['null', json('{"ok":true,"data":null}'), 'the response from HOST has no data object'],
-    ['204', rawResponse('204 No Content', {}), 'empty response from HOST'],
-  ])('%s', async (what, bytes, none) => {
-    const [read, change] = await Promise.all([answered(bytes, get), answered(bytes, retry)]);
-    expect(read).toMatchObject({ exitCode: 9, stdout: '', stderr: `error: ${none}\n` });
-    const warning = what === '204' ? 'no data returned' : 'the response has no data object';
-    expect(change).toMatchObject({ exitCode: 0, stdout: '', stderr: `warning: ${warning}\n` });
-  });
-});
-
 describe('a huge response', () => {
   it('is cut in a table, with a note about the rest, and whole as JSON', async () => {
     const items = Array.from({ length: 5000 }, (_, i) => `{"id":"${i}","status":"x"}`).join(',');

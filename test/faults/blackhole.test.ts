@@ -11,28 +11,35 @@ import { blackholePort } from '../support/blackhole-port.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import { closedPort } from '../support/misbehaving-server.ts';
 import { apart, social } from '../support/program.ts';
+import { times } from '../properties/times.ts';
 
 const get = ['posts', 'get', 'PostSpringLaunch'];
 const at = (url: string, argv: readonly string[]) =>
   social(argv, { env: { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY } });
 
-it('a host that accepts no connection fails after 10 seconds, and nothing was sent', async () => {
-  const url = `http://127.0.0.1:${await blackholePort('127.0.0.1')}`;
-  const start = performance.now();
-  const change = ['posts', 'retry', 'PostSpringLaunch', '--retries', '0', '--json'];
-  const outcome = await at(url, change);
-  const took = performance.now() - start;
-  expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
-  expect(JSON.parse(outcome.stderr.trimEnd().split('\n').at(-1)!)).toMatchObject({
-    error: {
-      message: `no connection to ${url.slice(7)} within 10s`,
-      sent: false,
-      outcome: 'none',
-    },
-  });
-  expect(took).toBeGreaterThan(9500);
-  expect(took).toBeLessThan(13_000);
-});
+/** Ten seconds are waited for on demand; client/transport/connect has shorter limits. */
+const isOnDemand = times(0, 1).numRuns > 0;
+
+it.runIf(isOnDemand)(
+  'a host that accepts no connection fails after 10 seconds, and nothing was sent',
+  async () => {
+    const url = `http://127.0.0.1:${await blackholePort('127.0.0.1')}`;
+    const start = performance.now();
+    const change = ['posts', 'retry', 'PostSpringLaunch', '--retries', '0', '--json'];
+    const outcome = await at(url, change);
+    const took = performance.now() - start;
+    expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
+    expect(JSON.parse(outcome.stderr.trimEnd().split('\n').at(-1)!)).toMatchObject({
+      error: {
+        message: `no connection to ${url.slice(7)} within 10s`,
+        sent: false,
+        outcome: 'none',
+      },
+    });
+    expect(took).toBeGreaterThan(9500);
+    expect(took).toBeLessThan(13_000);
+  },
+);
 
 const HOSTS = `printf '::1 localhost\\n127.0.0.1 localhost\\n' > "$HOME/hosts"
 mount --bind "$HOME/hosts" /etc/hosts`;

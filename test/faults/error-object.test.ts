@@ -2,7 +2,6 @@
 // program's.
 
 import { describe, expect, it } from 'vitest';
-import { cancelledFailure } from '../../src/base/errors.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { social } from '../support/program.ts';
 import { recordingServer, errorResponse, type StubResponse } from '../support/recording-server.ts';
@@ -63,23 +62,6 @@ describe('the error object', () => {
     );
   });
 
-  it('of each batch item has the host, which its line omits', async () => {
-    const service = await recordingServer(errorResponse(409, 'conflict', 'Not now.'));
-    const argv = ['posts', 'get', 'PostForTheTestsA', 'PostForTheTestsB', '--retries', '0'];
-    const { stdout, stderr } = await socialInProcess([...argv, '--json'], {
-      env: env(service.url),
-    });
-    const { host } = new URL(service.url);
-    const objects = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as ErrorObject);
-    expect(objects.map(({ error }) => error['host'])).toEqual([host, host]);
-    const text = (await socialInProcess(argv, { env: env(service.url) })).stderr;
-    expect(text).toContain('PostForTheTestsA: HTTP 409 conflict: Not now.\n');
-    expect(text + stderr.split('{')[0]!).not.toContain(host);
-  });
-
   it('has the details also when the message already lists them', async () => {
     const details = [
       { field: 'text', message: 'must not be empty' },
@@ -98,19 +80,6 @@ describe('the error object', () => {
       expect(stderr).toMatch(/^error: HTTP 422 invalid from [\d.:]+: .*\n/);
       expect(stderr.slice(stderr.indexOf('\n') + 1)).toBe(lines);
     }
-  });
-
-  it('after a signal has the host and attempts of the request in progress', async () => {
-    const stop = new AbortController();
-    const { url } = await misbehavingServer(() => stop.abort(cancelledFailure()));
-    const setting = { env: env(url), signal: stop.signal };
-    const { stderr } = await socialInProcess([...get, '--json'], setting);
-    expect((JSON.parse(stderr) as ErrorObject).error).toMatchObject({
-      kind: 'interrupted',
-      sent: true,
-      host: new URL(url).host,
-      attempts: 1,
-    });
   });
 
   it('masks a token in a request id before it is cut', async () => {

@@ -84,9 +84,7 @@ const failsAgain: Answer = (_number, { method }) =>
 describe('the facts in the text of an error are in its object', () => {
   it.each<readonly [name: string, exitCode: number, line: string, answer: Answer]>([
     ['401', 4, get, errorResponse(401, 'unauthorized', 'Who is it?')],
-    ['403', 4, get, errorResponse(403)],
     ['404', 5, get, errorResponse(404)],
-    ['404 without words', 5, get, { status: 404, body: '{}' }],
     ['409', 6, retry, errorResponse(409, 'conflict', 'Not now.')],
     ['422 with a list', 6, retry, refusal(422, [{ field: 'text', message: 'is too long' }])],
     ['422 with an object', 6, retry, refusal(422, { text: ['too long'], n: 3, why: 'a b' })],
@@ -97,7 +95,6 @@ describe('the facts in the text of an error are in its object', () => {
     ['502 with a page', 9, get, html(502)],
     ['200 with a page', 9, get, html(200)],
     ['a 200 that is not JSON', 9, get, { body: '{"ok":' }],
-    ['an empty 200', 9, get, { body: '' }],
     ['200 with ok:false', 9, get, { body: '{"ok":false}' }],
     ['a redirect', 9, get, { status: 302, headers: { location: 'https://b.example/' } }],
     [
@@ -120,12 +117,6 @@ describe('the facts in the text of an error are in its object', () => {
       errorResponse(500),
     ],
     [
-      'a batch without a token that is accepted',
-      4,
-      'posts retry PostForTheTestsA PostForTheTestsB',
-      errorResponse(401),
-    ],
-    [
       'a batch with a journal that can be resumed',
       4,
       'posts retry PostForTheTestsA PostForTheTestsB --journal FOLDER/night.journal',
@@ -142,12 +133,6 @@ describe('the facts in the text of an error are in its object', () => {
       11,
       'posts get PostForTheTestsA PostForTheTestsB --max-failures 1 --concurrency 1',
       errorResponse(422),
-    ],
-    [
-      'a batch of waits',
-      11,
-      'posts wait PostForTheTestsA PostForTheTestsB --wait-timeout 5s',
-      post('publishing', 'published'),
     ],
     [
       'a pairing that expired',

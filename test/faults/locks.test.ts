@@ -6,15 +6,8 @@ import { EventEmitter, once } from 'node:events';
 import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  failedPostsServer,
-  idList,
-  retriesAt,
-  type CountingServer,
-} from '../support/counting-server.ts';
-import { socialInProcess } from '../support/in-process.ts';
+import { failedPostsServer, idList, retriesAt } from '../support/counting-server.ts';
 import { bareEnv, freshHome, homeWith, launcher, social } from '../support/program.ts';
 import { after, runAndSignal, waitUntil } from '../support/signalled-process.ts';
 
@@ -33,9 +26,6 @@ const works = (way: readonly string[]) =>
   spawnSync(way[0]!, [...way.slice(1), 'true'], { env: { ...process.env, BOOT: '/dev/null' } })
     .status === 0;
 const canAll = [clone, container].every(works);
-
-const repeatedPosts = (service: CountingServer) =>
-  [...retriesAt(service)].filter(([, times]) => times > 1);
 
 async function setup() {
   const gate = new EventEmitter();
@@ -97,78 +87,12 @@ describe.runIf(canAll)('a lock of', () => {
     expect(await ended).toEqual([0, null]);
     expect([...retriesAt(service).values()]).toEqual([1, 1, 1, 1]);
   });
-
-  it('a restarted container is distinguished from the previous one, though both are process 1', async () => {
-    const { service, home, env, at, hold, open } = await setup();
-    await kill(await hold(container));
-    open();
-    const words = ['posts', 'retry', '--from', at('ids'), '--journal', at('journal')];
-    const inside = () => {
-      const [command = '', ...rest] = [...container, process.execPath, launcher, ...words];
-      // The service answers in this process, which must not be blocked.
-      return execa(command, rest, { env: bareEnv(home, env), extendEnv: false, reject: false });
-    };
-    // The new namespace may get the number of the old one, which proves the holder dead, or another number.
-    const first = await inside();
-    const isRefused = first.stderr.includes(`delete ${at('journal.lock')}`);
-    expect(first.exitCode === 13).toBe(isRefused);
-    if (isRefused) fs.rmSync(at('journal.lock'));
-    const second = isRefused ? await inside() : first;
-    // The requests of the container that was killed have published the posts.
-    expect(second.stderr).toContain('skipped 4 targets: already published');
-    expect(repeatedPosts(service)).toEqual([]);
-  });
 });
-
-describe('a lock owner alive on this machine', () => {
-  it('keeps its lock, and no file to delete is named', async () => {
-    const { service, at, retry, hold, open } = await setup();
-    const child = await hold([]);
-    const ended = once(child, 'exit');
-    const refused = await retry();
-    expect(refused.exitCode).toBe(13);
-    expect(refused.stderr).toBe(
-      `error: ${at('journal')} is locked by pid ${child.pid} since ${sinceIn(refused.stderr)}\n`,
-    );
-    open();
-    expect(await ended).toEqual([0, null]);
-    expect([...retriesAt(service).values()]).toEqual([1, 1, 1, 1]);
-  });
-});
-
-const sinceIn = (text: string) => /since (\S+)/.exec(text)![1]!;
 
 const elsewhere = (nonce: string) =>
   JSON.stringify({ pid: 1, startedAt: '1', host: 'elsewhere', system: 'another boot', nonce });
 
 describe('every lock', () => {
-  it('names the file to delete, works once it is deleted, and stays at any age', async () => {
-    const settings = ['config', 'set', 'timeout', '1m'];
-    const cases = [
-      { file: '.config/social/config.json', argv: settings },
-      { file: '.local/state/social/sandbox.json', argv: ['sandbox', 'reset', '-q'] },
-    ].map((each) => ({ ...each, home: freshHome() }));
-    const tried = cases.map(async ({ file, argv, home }) => {
-      const path = join(home, file);
-      expect((await socialInProcess(argv, { home })).exitCode).toBe(0);
-      fs.writeFileSync(`${path}.lock`, elsewhere('0123abcd'));
-      // An hour of another clock is no reason to take it.
-      fs.utimesSync(`${path}.lock`, new Date(0), new Date(0));
-      const start = performance.now();
-      const refused = await socialInProcess(argv, { home });
-      expect(performance.now() - start).toBeGreaterThan(4900);
-      expect(refused.exitCode).toBe(13);
-      expect(refused.stderr).toMatch(
-        new RegExp(`^error: ${path} is locked by pid 1 since \\d{4}-\\S+Z on elsewhere\n`),
-      );
-      expect(refused.stderr).toContain(`if that process has ended, delete ${path}.lock\n`);
-      fs.rmSync(`${path}.lock`);
-      expect((await socialInProcess(argv, { home })).exitCode).toBe(0);
-      expect(fs.existsSync(`${path}.lock`)).toBe(false);
-    });
-    await Promise.all(tried);
-  });
-
   it('that is waited for can be interrupted by Ctrl-C at once', async () => {
     const { home, folder } = homeWith({});
     fs.writeFileSync(join(folder, 'config.json.lock'), elsewhere('0123abcd'));

@@ -3,7 +3,6 @@
 
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { mcpSession } from '../support/mcp-session.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import { social } from '../support/program.ts';
@@ -61,15 +60,6 @@ describe('an error of another form', () => {
       error: { code: 'caption_invalid', message: 'The caption is not valid.', details: errors },
     });
     expect(stderr).toContain('2 failed: 2 content');
-  });
-
-  it('is the same for an agent', async () => {
-    const { url } = await recordingServer(invalid);
-    const { call } = mcpSession([], { env: env(url) });
-    expect(await call('posts_get', { postId: A })).toMatchObject({
-      isError: true,
-      structuredContent: { error: { code: 'caption_invalid', details: errors } },
-    });
   });
 
   it.each<readonly [name: string, answer: StubResponse, words: string]>([
@@ -136,14 +126,6 @@ describe('a page of a gateway', () => {
       const { stderr } = await socialInProcess(get, { env: env(url) });
       expect(stderr).not.toMatch(/a-tok|\u0001/);
     }
-  });
-
-  it('with status 401 is not a rejected token', async () => {
-    const page = { ...challenge, status: 401 };
-    const { url } = await recordingServer(page);
-    const { exitCode, stderr } = await socialInProcess(get, { env: env(url) });
-    expect(exitCode).toBe(4);
-    expect(stderr).not.toContain('token');
   });
 });
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, shell, social } from '../support/program.ts';
-import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
+import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { misbehavingServer } from '../support/misbehaving-server.ts';
 import { runAndSignal } from '../support/signalled-process.ts';
 import { needsUnix } from '../support/unix.ts';
@@ -77,27 +77,6 @@ describe('a signal', () => {
       expect(service.requests()).toBe(1);
     },
   );
-
-  it('in the pause between two attempts ends at once, and nothing more is sent', async () => {
-    const service = await recordingServer({
-      ...errorResponse(429),
-      headers: { 'retry-after': '20' },
-    });
-    const env = envAt(service.url);
-    const ended = await runAndSignal(
-      [...send, '--json'],
-      'SIGINT',
-      ({ stderr }) => stderr().startsWith('rate limited'),
-      { env },
-    );
-    expect(ended).toMatchObject(diedOf('SIGINT'));
-    expect(ended.ms).toBeLessThan(SOON_MS);
-    // A change that was refused has been sent, and has not happened.
-    expect(JSON.parse(ended.stderr.trimEnd().split('\n').at(-1)!)).toMatchObject({
-      error: { message: 'cancelled', sent: true, outcome: 'none', exitCode: 130 },
-    });
-    expect(service.requests).toHaveLength(1);
-  });
 });
 
 describe('no input', () => {

@@ -10,6 +10,7 @@ import { CANARY } from '../support/token-leak-check.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, freshHome, launcher, shell } from '../support/program.ts';
 import { recordingServer } from '../support/recording-server.ts';
+import { times } from '../properties/times.ts';
 import { loginTo } from '../support/command-lines.ts';
 import { needsUnix } from '../support/unix.ts';
 
@@ -120,20 +121,23 @@ it('the sandbox receives no token of another service, whatever is set or stored'
 
 const gone = (socket: net.Socket) => new Promise((resolve) => socket.once('close', resolve));
 
-it('the sandbox disconnects a client that takes over five seconds for a request head', async () => {
-  const { connect, works } = await served();
-  const start = performance.now();
-  const silent = await connect('');
-  const slow = await connect('GET /v1/posts/PostSpringLaunch HTTP/1.1\r\nHost: 127');
-  const drip = setInterval(() => slow.write('x'), 500);
-  onTestFinished(() => clearInterval(drip));
-  let said = '';
-  slow.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  await Promise.all([gone(slow), gone(silent)]);
-  expect(said).toMatch(/^HTTP\/1\.1 408 /);
-  expect(performance.now() - start).toBeGreaterThan(4900);
-  await works();
-});
+it.runIf(times(0, 1).numRuns > 0)(
+  'the sandbox disconnects a client that takes over five seconds for a request head',
+  async () => {
+    const { connect, works } = await served();
+    const start = performance.now();
+    const silent = await connect('');
+    const slow = await connect('GET /v1/posts/PostSpringLaunch HTTP/1.1\r\nHost: 127');
+    const drip = setInterval(() => slow.write('x'), 500);
+    onTestFinished(() => clearInterval(drip));
+    let said = '';
+    slow.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await Promise.all([gone(slow), gone(silent)]);
+    expect(said).toMatch(/^HTTP\/1\.1 408 /);
+    expect(performance.now() - start).toBeGreaterThan(4900);
+    await works();
+  },
+);
 
 it('the sandbox has its private token, which survives a reset and is rejected at other origins', async () => {
   needsUnix('owners and modes');

@@ -2,7 +2,7 @@
 // one at once; and none opens a debugger.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -10,17 +10,9 @@ import { CANARY } from '../support/token-leak-check.ts';
 import { countingServer, idList, idOf } from '../support/counting-server.ts';
 import { bareEnv, freshHome, launcher } from '../support/program.ts';
 import { recordingServer } from '../support/recording-server.ts';
-import { misbehavingServer } from '../support/misbehaving-server.ts';
-import {
-  after,
-  signalHandlersReady,
-  runAndSignal,
-  startProcess,
-  waitUntil,
-} from '../support/signalled-process.ts';
+import { after, runAndSignal, startProcess, waitUntil } from '../support/signalled-process.ts';
 import { needsUnix } from '../support/unix.ts';
 
-const get = ['posts', 'get', 'PostSpringLaunch'];
 const list = ['posts', 'get', '--from'];
 const reply = ['posts', 'reply', 'PostSpringLaunch', '--target', 'TargetSpringLink'];
 const envAt = (url: string) => ({ SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY });
@@ -63,27 +55,6 @@ describe('SIGINT ends at once', () => {
     );
     expect(ended.ms).toBeLessThan(SOON_MS);
     expect(service.connections()).toBe(0);
-  });
-
-  it('a list from a shell substitution', async () => {
-    needsUnix('signals');
-    const words = [process.execPath, launcher, ...list].map((word) => JSON.stringify(word));
-    const line = `exec ${words.join(' ')} <(exec sleep 20 2>&-)`;
-    const child = spawn('bash', ['-c', line], {
-      env: bareEnv(freshHome(), envAt('http://127.0.0.1:9')),
-      // The substituted program must not keep this process alive by its open streams.
-      stdio: ['ignore', 'ignore', 'ignore'],
-    });
-    const end = new Promise<readonly [unknown, unknown]>((resolve) =>
-      child.on('exit', (code, by) => resolve([code, by])),
-    );
-    await waitUntil(() => readFileSync(`/proc/${child.pid}/comm`, 'utf8').trim() !== 'bash');
-    await signalHandlersReady(child);
-    await pause(200);
-    const at = performance.now();
-    child.kill('SIGINT');
-    expect(await end).toEqual([null, 'SIGINT']);
-    expect(performance.now() - at).toBeLessThan(SOON_MS);
   });
 
   const refused = [
@@ -175,19 +146,6 @@ describe('a signal', () => {
 });
 
 describe('SIGUSR1', () => {
-  it('is ignored by a waiting command, which ends as usual', async () => {
-    needsUnix('signals');
-    const service = await misbehavingServer(() => undefined);
-    const call = startProcess(get, { env: envAt(service.url) });
-    await waitUntil(() => service.requests() > 0);
-    call.child.kill('SIGUSR1');
-    await waitUntil(after(100));
-    call.child.kill();
-    const { by, stderr } = await call.ended;
-    expect(by).toBe('SIGTERM');
-    expect(stderr).not.toMatch(/Debugger|inspector/);
-  });
-
   it('never opens a debugger, from the first line of the launcher on', () => {
     needsUnix('signals');
     // It comes when the launcher asks for its first module.

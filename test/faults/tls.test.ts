@@ -2,14 +2,12 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TlsOptions } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { makeCertificates, secureServer, type Certificates } from '../support/certificates.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, social } from '../support/program.ts';
 import { recordingServer } from '../support/recording-server.ts';
-import { misbehavingServer } from '../support/misbehaving-server.ts';
 
 let certificates: Certificates;
 beforeAll(() => {
@@ -128,43 +126,5 @@ describe('a plain port', () => {
     expect(outcome.stderr).toBe(
       `error: no TLS connection to ${url.slice(7)} (ERR_SSL_WRONG_VERSION_NUMBER)\n  check whether the base URL begins with http:// or https://\n`,
     );
-  });
-});
-
-describe('a port for TLS', () => {
-  it('that needs another TLS version is reported as such', async () => {
-    const pair = certificates.pair('good');
-    const run = async (options: TlsOptions, line: readonly string[]) => {
-      const server = await secureServer({ ...pair, ...options });
-      const argv = [...line, '--cacert', certificates.ca, '--retries', '0'];
-      const { exitCode, stderr } = await at(server.url, argv);
-      expect(server.paths).toEqual([]);
-      return { exitCode, error: stderr.split('\n')[0]!.replace(server.url.slice(8), 'HOST') };
-    };
-    const old = { maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'ALL@SECLEVEL=0' } as const;
-    expect(await run(old, change)).toEqual({
-      exitCode: 9,
-      error: 'error: no TLS connection to HOST (ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION)',
-    });
-  });
-
-  it('that rejects plain HTTP is reported as such; a change that was sent may have been applied', async () => {
-    // A fatal alert: unexpected message, or an invalid version.
-    for (const alert of ['1503030002020a', '15030100020246']) {
-      const service = await misbehavingServer(
-        (socket) => void socket.end(Buffer.from(alert, 'hex')),
-      );
-      for (const [line, exitCode] of [
-        [get, 9],
-        [change, 12],
-      ] as const) {
-        const outcome = await at(service.url, [...line, '--retries', '0']);
-        expect(outcome).toMatchObject({ exitCode, stdout: '' });
-        expect(outcome.stderr).toContain('is not valid HTTP\n');
-        const more = line === get ? 'http:// or https://' : 'It was not retried.';
-        expect(outcome.stderr).toContain(more);
-      }
-      expect(service.requests('POST')).toBe(1);
-    }
   });
 });

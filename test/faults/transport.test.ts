@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { CANARY } from '../support/token-leak-check.ts';
 import { targetPost, targets } from '../support/posts.ts';
-import { socialInProcess } from '../support/in-process.ts';
 import { begin, social } from '../support/program.ts';
 import {
   rawResponse,
@@ -41,21 +40,6 @@ async function forgetful() {
 }
 
 describe('a kept connection that is stale', () => {
-  it('costs a read another connection, and no retry', async () => {
-    const service = await forgetful();
-    const ids = [0, 1, 2].map(idOf);
-    const argv = ['posts', 'get', ...ids, '--concurrency', '1', '--retries', '0', '--json', '-q'];
-    const { exitCode, stdout } = await socialInProcess(argv, { env: envAt(service.url) });
-    expect(exitCode).toBe(0);
-    const got = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).data.id);
-    expect(got).toEqual(ids);
-    // The second met a connection that had served the first. The third met a new one.
-    expect(service.requests()).toBe(4);
-  });
-
   it('leaves the outcome of a settleable change unknown, and it is sent once', async () => {
     const service = await forgetful();
     const argv = ['posts', 'retry', ...[0, 1, 2].map(idOf), '--concurrency', '1', '--json', '-q'];
@@ -68,22 +52,6 @@ describe('a kept connection that is stale', () => {
     // The read that follows a lost answer leaves the connection that the third meets.
     expect(outcomes).toEqual(['ok', 'unknown', 'unknown']);
     expect(service.requests('POST')).toBe(3);
-  });
-
-  it('is never used for an unsettleable change: each opens a new connection', async () => {
-    const service = await misbehavingServer((socket) =>
-      socket.write(ok({ id: 'WebhookForTests' })),
-    );
-    const records = ['a', 'b', 'c'].map((name) =>
-      JSON.stringify({ name, url: 'https://h.example', events: ['post.published'] }),
-    );
-    const argv = 'webhooks create --from - --concurrency 1 --json -q --yes'.split(' ');
-    const { exitCode } = await socialInProcess(argv, {
-      env: envAt(service.url),
-      input: records.join('\n'),
-    });
-    expect(exitCode).toBe(0);
-    expect([service.requests('POST'), service.connections()]).toEqual([3, 3]);
   });
 });
 

@@ -7,12 +7,10 @@ import * as tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idList } from '../support/counting-server.ts';
 import { CANARY } from '../support/token-leak-check.ts';
-import { makeCertificates, secureServer, type Certificates } from '../support/certificates.ts';
+import { makeCertificates, type Certificates } from '../support/certificates.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { listenOnLoopback } from '../support/listen.ts';
 import { freshHome, social } from '../support/program.ts';
-import { proxyServer, respondWith } from '../support/proxy.ts';
-import { errorResponse, recordingServer, type StubResponse } from '../support/recording-server.ts';
 
 let certificates: Certificates;
 beforeAll(() => {
@@ -204,100 +202,5 @@ describe('other responses', () => {
       'http',
     );
     expect((await at(server.url, reply)).exitCode).toBe(12);
-  });
-
-  it('a handshake that fails for want of a common cipher is not one', async () => {
-    const { key, cert } = certificates.pair('good');
-    const server = await secureServer({ key, cert, maxVersion: 'TLSv1.2', ciphers: 'AES128-SHA' });
-    const { exitCode, stderr } = await at(server.url, reply, '--cacert', certificates.ca);
-    expect(exitCode).toBe(9);
-    expect(stderr).toContain('no TLS connection to');
-    expect(stderr).not.toContain('client certificate');
-  });
-
-  it('a proxy that wants a certificate is named', async () => {
-    for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
-      const { key, cert } = certificates.pair('good');
-      const options = { key, cert, requestCert: true, rejectUnauthorized: true };
-      const { url, host, heads } = await proxyServer(respondWith(), {
-        ...options,
-        minVersion: version,
-        maxVersion: version,
-      } as typeof options);
-      const env = { SOCIAL_BASE_URL: 'https://api.test', SOCIAL_TOKEN: CANARY, HTTPS_PROXY: url };
-      const outcome = await socialInProcess([...reply, '--cacert', certificates.ca], { env });
-      expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
-      expect(outcome.stderr).toContain('no connection to api.test: the server wants a client');
-      expect(outcome.stderr).toContain(`proxy ${host})`);
-      expect(heads).toEqual([]);
-    }
-  });
-});
-
-describe('a response that says that the request was not read', () => {
-  const page = (text: string) => `<html><title>${text}</title></html>`;
-  const html = { 'content-type': 'text/html' };
-  const ask = async (answer: StubResponse, argv: readonly string[]) => {
-    const server = await recordingServer(answer);
-    const env = { SOCIAL_BASE_URL: server.url, SOCIAL_TOKEN: CANARY };
-    const { exitCode, stderr } = await socialInProcess([...argv, '--json'], { env });
-    const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as {
-      error: { outcome: string; message: string };
-    };
-    return {
-      exitCode,
-      outcome: error.outcome,
-      message: error.message,
-      times: server.requests.length,
-    };
-  };
-
-  it.each<readonly [string, StubResponse, number, string, string]>([
-    [
-      'nginx without a certificate',
-      { status: 400, headers: html, body: page('400 No required SSL certificate was sent') },
-      9,
-      'none',
-      'client certificate',
-    ],
-    [
-      'nginx with a bad one',
-      { status: 400, headers: html, body: page('400 The SSL certificate error') },
-      9,
-      'none',
-      'client certificate',
-    ],
-    [
-      '505',
-      { status: 505, headers: html, body: page('HTTP Version Not Supported') },
-      9,
-      'none',
-      'another version of HTTP',
-    ],
-    ['505 without a body', { status: 505, body: '' }, 9, 'none', 'another version of HTTP'],
-    [
-      '426',
-      { status: 426, headers: { ...html, upgrade: 'h2c' }, body: '' },
-      6,
-      'refused',
-      'another version of HTTP',
-    ],
-  ])('%s: tried once', async (_what, answer, exitCode, outcome, words) => {
-    for (const argv of [get, reply, remove]) {
-      const found = await ask(answer, argv);
-      expect(found).toMatchObject({ exitCode, outcome, times: 1 });
-      expect(found.message).toContain(words);
-    }
-  });
-
-  it('counts only if the service itself did not send it, which may have done something before', async () => {
-    expect(await ask(errorResponse(505), reply)).toMatchObject({
-      exitCode: 12,
-      outcome: 'unknown',
-    });
-    const text = 'No required SSL certificate was sent';
-    expect((await ask(errorResponse(400, 'x', text), reply)).exitCode).toBe(6);
-    const other = { status: 500, headers: html, body: page(text) };
-    expect((await ask(other, reply)).exitCode).toBe(12);
   });
 });

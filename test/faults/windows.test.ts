@@ -78,17 +78,6 @@ describe('on Windows', () => {
     expect(fs.readdirSync(home)).toEqual(['AppData']);
   });
 
-  it('a token file is read whatever its mode', async () => {
-    const service = await countingServer((id) => ({ body: post(id) }));
-    const { home, profile } = setup();
-    const token = join(home, 'token');
-    fs.writeFileSync(token, CANARY, { mode: 0o400 });
-    const env = { ...profile, APPDATA: profile.AppData, SOCIAL_TOKEN_FILE: token };
-    const outcome = await social([...get, '--base-url', service.url], { home, env });
-    expect(outcome).toMatchObject({ exitCode: 0 });
-    expect(outcome.stdout).toContain('TargetSpringLink');
-  });
-
   it('settings, tokens and token files outside of the profile are rejected, also behind a link', async () => {
     const { home, roaming, run } = setup();
     const elsewhere = freshHome();

@@ -7,23 +7,14 @@ import { execFileSync } from 'node:child_process';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import {
-  cannotWrite,
-  cannotAppend,
-  cannotRead,
-  ioFailure,
-  notRegular,
-  codeOf,
-  withIoFailure,
-} from '../../src/fs/io-errors.ts';
-import { Failure } from '../../src/base/errors.ts';
+import { cannotWrite, cannotAppend, cannotRead, codeOf } from '../../src/fs/io-errors.ts';
 import {
   checkFolder,
   checkWriteAsRoot,
   makePrivateFolder,
   profileFolders,
 } from '../../src/fs/permissions.ts';
-import { cutFile, openRegular, readIfPresent, readRange } from '../../src/fs/safe-read.ts';
+import { openRegular, readIfPresent, readRange } from '../../src/fs/safe-read.ts';
 import { checkReplaceable, saveFile, syncFolder } from '../../src/fs/atomic-write.ts';
 import { removeStaleTemporaries, temporaryName } from '../../src/fs/lock.ts';
 import { appendLines } from '../../src/fs/append-log.ts';
@@ -73,23 +64,6 @@ describe('an error of the file system', () => {
     expect(cannotAppend('/p', system(code)).facts.what).toBe('cannot write /p: disk full');
   });
 
-  it('becomes a Failure, and a Failure is passed on', () => {
-    const cause = system('EIO');
-    expect(cannotRead('/p', cause)).toMatchObject({
-      kind: 'local_io',
-      facts: { retryable: false, sent: false, cause },
-    });
-    expect(ioFailure('x').facts).toEqual({ what: 'x', retryable: false, sent: false });
-    expect(notRegular('/p').facts.what).toBe('/p is not a regular file');
-    const known = new Failure('usage', { what: 'x' });
-    const work = () => {
-      throw known;
-    };
-    expect(() => withIoFailure('/p', cannotRead, work)).toThrow(known);
-    expect(cannotRead('/p', new Error('odd')).facts.what).toBe('cannot read /p: odd');
-    expect(cannotRead('/p', 'odd').facts.what).toBe('cannot read /p: unknown error');
-  });
-
   it('keeps its code when the system has a name for it', () => {
     expect(codeOf(system('EIO'))).toBe('EIO');
     for (const none of [
@@ -130,16 +104,6 @@ describe('a regular file', () => {
       '',
     ]);
     fs.closeSync(fd);
-  });
-
-  it('is cut by its descriptor, which need not be found by name', () => {
-    const path = fileOf('12345');
-    const [reading, appending] = [fs.openSync(path, 'r'), fs.openSync(path, 'a')];
-    expect(() => cutFile(reading, path, 2)).toThrow('EINVAL');
-    expect(fs.readFileSync(path, 'utf8')).toBe('12345');
-    cutFile(appending, path, 2);
-    expect(fs.readFileSync(path, 'utf8')).toBe('12');
-    for (const fd of [reading, appending]) fs.closeSync(fd);
   });
 
   it('is made private, and folders, pipes, sockets and devices are rejected', () => {
@@ -389,16 +353,6 @@ describe('a save', () => {
     expect(() => readIfPresent(path, 3)).toThrow('is larger than 3 bytes');
     expect(opened()).toBe(before);
     expect(fs.readFileSync(path, 'utf8')).toBe('y\nz\n');
-  });
-
-  it('is followed by a sync of its folder, which must exist', () => {
-    needsUnix('devices and no /proc');
-    const open = fs.readdirSync('/proc/self/fd').length;
-    // A system that cannot sync a folder says so.
-    for (const folder of [temporaryFolder(), '/proc'])
-      expect(() => syncFolder(folder)).not.toThrow();
-    expect(() => syncFolder('/no/such')).toThrow('ENOENT');
-    expect(fs.readdirSync('/proc/self/fd').length).toBe(open);
   });
 });
 

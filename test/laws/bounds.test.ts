@@ -282,15 +282,6 @@ it.each(['r/typescript', '/r/typescript'])(
   },
 );
 
-it('an unknown field in --fields is answered with the list of fields', async () => {
-  const [fault] = await faultsOf(['posts', 'get', 'PostSpringLaunch', '--fields', 'nope']);
-  expect(fault).toMatchObject({
-    fix: expect.stringMatching(
-      /^fields: title, id, status, .*targets\.platform, targets\.status, .*recycling$/,
-    ) as string,
-  });
-});
-
 describe('all faults of a line are reported at once', () => {
   it.each([
     ['posts get', ['post ID']],
@@ -333,24 +324,6 @@ describe('all faults of a line are reported at once', () => {
   --text must be 1 to 300 characters, got 0
 try: social posts reply --help
 `,
-    );
-  });
-});
-
-describe('a flag or command', () => {
-  it.each([
-    ['--json -o tsv', '--json cannot be combined with -o tsv'],
-    ['--fields sttus', 'did you mean status?'],
-    ['--color blue', '--color must be one of: auto, always, never'],
-    ['--query novalue', '--query must be name=value'],
-  ])('posts get … %s is rejected', async (flags, message) => {
-    expect(await refused(['posts', 'get', POST, ...flags.split(' ')])).toContain(message);
-  });
-
-  it('that reads standard input does so once', async () => {
-    const twice = ['posts', 'reply', '--from', '-', '--target', TARGET, '--text-file', '-'];
-    expect(await refused(twice, { stdin: POST })).toContain(
-      '--from cannot read stdin: --text-file reads it',
     );
   });
 });

@@ -54,13 +54,6 @@ it('no file needs itself, by whatever way', () => {
   expect([...imports.keys()].flatMap((path) => wayBack(path, imports))).toEqual([]);
 });
 
-it('a way back is found', () => {
-  const ways = { a: ['b'], b: ['c'], c: ['d', 'a'], d: [] };
-  const imports = new Map(Object.entries(ways));
-  expect(wayBack('a', imports)).toEqual(['a → b → c → a']);
-  expect(wayBack('d', imports)).toEqual([]);
-});
-
 /** Returns the shortest way of imports from a file back to it. */
 function wayBack(path: string, imports: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const seen = new Set<string>();
@@ -73,15 +66,3 @@ function wayBack(path: string, imports: ReadonlyMap<string, readonly string[]>):
     }
   return [];
 }
-
-it.each([
-  "import { poll } from '../wait/poll.ts';",
-  "import type { Wait } from '../wait/poll.ts';",
-  "export * from '../wait/poll.ts';",
-  "import '../wait/poll.ts';",
-  "const load = () => import('../wait/poll.ts');",
-  "import {\n  poll,\n} from '../wait/poll.ts';",
-])('an import of a later room is detected: %j', (source) => {
-  expect(wrongImports('client/retry.ts', source)).toEqual(['client/retry.ts imports wait/poll.ts']);
-  expect(wrongImports('commands/doctor.ts', source)).toEqual([]);
-});

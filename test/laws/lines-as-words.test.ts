@@ -42,14 +42,3 @@ it('no line to type is composed as a text', () => {
   );
   expect(found).toEqual([]);
 });
-
-it.each([
-  'const a = `social posts get ${id}`;',
-  'const a = `try: social -C ${context} posts get`;',
-  "const a = 'social posts get ' + id;",
-  'const a = `posts get${id} --target ${target}`;',
-  "const a = words + ' --target ' + id;",
-  "const a = ['social', 'posts', id].join(' ');",
-])('%s is found', (source) => {
-  expect(composedIn(source)).not.toEqual([]);
-});

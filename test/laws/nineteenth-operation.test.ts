@@ -16,7 +16,6 @@ import { hostOf } from '../support/in-process.ts';
 import { listenOnLoopback } from '../support/listen.ts';
 import { mcpClient } from '../support/mcp-client.ts';
 import { freshHome, root, type Setting, social } from '../support/program.ts';
-import { testCli } from '../support/test-cli.ts';
 import { assertNoToken, CANARY } from '../support/token-leak-check.ts';
 
 const CODE = 'wintergreen7';
@@ -348,14 +347,5 @@ describe('the addresses of package.json', () => {
     for (const address of [addresses.homepage, addresses.bugs.url])
       expect(stdout).toContain(address);
     expect((await run(['posts', 'retry', '--help'])).stdout).toContain(addresses.homepage);
-  });
-
-  it('are not in help when they are not set', async () => {
-    const pages = [['help', 'flags'], ['posts', 'retry', '--help'], ['--help']];
-    for (const page of pages) {
-      const { stdout, exitCode } = await testCli().social(page);
-      expect(exitCode).toBe(0);
-      expect(stdout).not.toMatch(/^(?:Docs|Bugs)|https?:\/\/(?!\S*(?:example|127\.0\.0\.1))/m);
-    }
   });
 });

@@ -11,7 +11,7 @@ import { socialInProcess } from '../support/in-process.ts';
 import { bareEnv, freshHome, root, social } from '../support/program.ts';
 import { recordingServer, successResponse } from '../support/recording-server.ts';
 import { startProcess, waitUntil } from '../support/signalled-process.ts';
-import { atTerminal, serviceAt } from '../support/terminal.ts';
+import { serviceAt } from '../support/terminal.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const id = 'PostSpringLaunch';
@@ -81,13 +81,6 @@ describe('an expression', () => {
     const { exitCode, stdout, stderr, connections } = await at(expression);
     expect({ exitCode, stdout, connections }).toEqual({ exitCode: 2, stdout: '', connections: 0 });
     expect(stderr).toContain(`error: --jq is not a valid jq expression: ${why}\n`);
-  });
-
-  it('is not run before the response is there', async () => {
-    expect(await at('if . == null then error("tried") else .id end')).toMatchObject({
-      exitCode: 0,
-      stdout: `${id}\n`,
-    });
   });
 
   it('that fails on the data leaves stdout empty, and the error says what was done', async () => {
@@ -190,18 +183,6 @@ describe('an expression that yields too much', () => {
   it('is none with a text of a million characters', async () => {
     const { exitCode, stdout } = await at('(.id | length) as $n | "x" * ($n * 62500)');
     expect([exitCode, stdout.length]).toEqual([0, 1_000_001]);
-  });
-});
-
-describe('a filtered result for people', () => {
-  it('has no control characters', async () => {
-    const service = await recordingServer(successResponse(data));
-    const terminal = atTerminal([...get, '-q', '--jq', '.title'], { env: serviceAt(service.url) });
-    const { exitCode, said } = await terminal.ended();
-    expect({ exitCode, said }).toEqual({
-      exitCode: 0,
-      said: String.raw`one\u{1b}[31m two\u{202e}` + '\r\nthree\t✓\r\n',
-    });
   });
 });
 

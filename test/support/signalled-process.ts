@@ -62,7 +62,7 @@ export function after(ms: number): () => boolean {
 }
 
 /** Waits until the program handles its signals; Node handles those that come before. */
-export async function signalHandlersReady({
+async function signalHandlersReady({
   pid,
   exitCode,
 }: {

@@ -87,8 +87,8 @@ export function judgeTargets(post: unknown, subject: WaitSubject, time: PollTime
   return {
     ...found,
     state: 'ended_badly',
-    standing: clauses.map(({ count, platforms }) => `${count}: ${platforms}`).join('; '),
-    result: clauses.map(({ count }) => count).join('; '),
+    standing: clauses.map(([words, platforms]) => `${words}: ${platforms}`).join('; '),
+    result: clauses.map(([words]) => words).join('; '),
     bad: ids,
   };
 }
@@ -121,12 +121,12 @@ function dueAt(post: unknown, targets: readonly TargetState[]): string | undefin
 const fieldsIn = (data: unknown): Readonly<Record<string, unknown>> => (isObject(data) ? data : {});
 
 /** Formats the number of targets for each status, `1 of 2 targets failed`, with their platforms. */
-function clausesOf(bad: readonly TargetState[], ofAll: string) {
+function clausesOf(bad: readonly TargetState[], ofAll: string): readonly [string, string][] {
   const statuses = [...new Set(bad.map(({ status }) => status))];
   return statuses.map((status, i) => {
     const same = bad.filter((target) => target.status === status);
     const platforms = [...new Set(same.map(({ platform }) => platform))].join(', ');
-    return { count: `${same.length}${i === 0 ? ` ${ofAll}` : ''} ${status}`, platforms };
+    return [`${same.length}${i === 0 ? ` ${ofAll}` : ''} ${status}`, platforms];
   });
 }
 

@@ -2,20 +2,9 @@
 // Each of these deaths is one of the built program.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  appendFileSync,
-  chmodSync,
-  existsSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { jobOf, withJournal } from '../../../src/batch/journal/journal.ts';
-import type { Runtime } from '../../../src/base/runtime.ts';
-import { NOON, temporaryFolder } from '../../support/test-cli.ts';
 import {
   countingServer,
   failedPostsServer,
@@ -44,75 +33,6 @@ function setup(url: string, ids = 12, program: typeof social | typeof socialInPr
     begin(['posts', 'retry', '--from', list, '--journal', journal, ...more], { home, env });
   return { home, env, list, journal, run, retry, start };
 }
-
-describe('a job', () => {
-  type Prepared = Parameters<typeof jobOf>[0];
-  const base = {
-    operation: { path: '/v1/posts/{postId}/retry' },
-    flagSpecs: [
-      { flags: '--failed' },
-      { flags: '--cause <cause>' },
-      { flags: '-i, --interactive' },
-    ],
-    spelling: { words: ['posts', 'retry'] },
-    typedFlags: {},
-    settings: { baseUrl: 'https://a.example', context: 'work' },
-    shared: { postId: 'A', text: 'B', url: 'C' },
-  };
-  const job = (more: object = {}) => jobOf({ ...base, ...more } as unknown as Prepared);
-
-  it('has the same hash for the same command, in any order of its values', () => {
-    expect(job()).toEqual({
-      job: expect.stringMatching(/^[\w-]{20,}$/) as string,
-      operation: 'posts retry',
-      origin: 'https://a.example',
-      context: 'work',
-    });
-    const { postId, text, url } = base.shared;
-    for (const shared of [
-      { url, text, postId },
-      { text, postId, url },
-      { postId, url, text },
-    ])
-      expect(job({ shared })).toEqual(job());
-    const { context, ...elsewhere } = base.settings;
-    expect([context, job({ settings: elsewhere }).context]).toEqual(['work', null]);
-    expect(job({ typedFlags: { json: true } })).toEqual(job());
-  });
-
-  it.each([
-    [{ operation: { path: '/v2' } }],
-    [{ spelling: { words: ['posts', 'wait'] } }],
-    [{ settings: { ...base.settings, baseUrl: 'https://b.example' } }],
-    [{ settings: { ...base.settings, context: 'other' } }],
-    [{ settings: { ...base.settings, query: '.id' } }],
-    [{ shared: { ...base.shared, text: 'other' } }],
-    [{ shared: {} }],
-    [{ typedFlags: { failed: true } }],
-    [{ typedFlags: { cause: ['content'] } }],
-    [{ typedFlags: { interactive: true } }],
-  ])('is a different one with %j', (more) => {
-    expect(job(more).job).not.toBe(job().job);
-  });
-});
-
-it('the journal of a job is created in new folders, and its lock is removed at the end', async () => {
-  const path = join(temporaryFolder(), 'state', 'journal');
-  const runtime = { now: () => NOON, signal: new AbortController().signal } as unknown as Runtime;
-  const job = {
-    job: 'a job',
-    operation: 'posts retry',
-    origin: 'https://a.example',
-    context: null,
-  };
-  await withJournal(path, job, runtime, async (journal) => {
-    expect(existsSync(`${path}.lock`)).toBe(true);
-    await journal.sent({ sent: 'A', parts: [''], requestId: 'id' });
-    await journal.close();
-  });
-  expect(readFileSync(path, 'utf8')).toContain(`"at":${NOON}`);
-  expect(existsSync(`${path}.lock`)).toBe(false);
-});
 
 describe('a journal', () => {
   it('holds ids and hashes, no text and no token, and is private', async () => {
@@ -203,23 +123,6 @@ describe('a journal', () => {
     expect(service.total()).toBe(total);
   });
 
-  it.each([
-    ['changed', (lines: string[]) => lines.with(5, lines[5]!.replace('"at":1', '"at":2'))],
-    ['inserted', (lines: string[]) => lines.toSpliced(5, 0, lines[3]!)],
-  ])('with a line that was %s is rejected by line number', async (_, damage) => {
-    const service = await failedPostsServer();
-    const { journal, retry } = setup(service.url, 12, socialInProcess);
-    await retry();
-    const total = service.total();
-    const lines = readFileSync(journal, 'utf8').split('\n');
-    writeFileSync(journal, damage(lines).join('\n'));
-    const again = await retry();
-    expect(again).toMatchObject({ exitCode: 13, stdout: '' });
-    expect(again.stderr).toContain('journal line 6 is damaged');
-    expect(again.stderr).toContain('a new journal would send all of them again');
-    expect(service.total()).toBe(total);
-  });
-
   it('of another operation, origin, context or input is rejected', async () => {
     needsUnix('owners and modes');
     const [service, other] = [await failedPostsServer(), await failedPostsServer()];
@@ -250,23 +153,6 @@ describe('a journal', () => {
     expect(wrong.exitCode).toBe(13);
     expect(wrong.stderr).toContain('is not a journal');
     expect(readFileSync(taken)).toEqual(ids);
-  });
-
-  it('on a full disk stops the batch before it sends', async () => {
-    needsUnix('tracing, namespaces and limits');
-    const service = await failedPostsServer();
-    const { env, journal, list, home, retry } = setup(service.url, 60, socialInProcess);
-    const line = `ulimit -f 4; social posts retry --from ${list} --journal ${journal} --json -q`;
-    const outcome = await shell(line, { home, env });
-    expect(outcome.exitCode).toBe(13);
-    expect(outcome.stderr).toContain('cannot write');
-    const sent = retriesAt(service).size;
-    expect(sent).toBeLessThan(60);
-    // The journal has an intent for everything that was sent.
-    const announced = readFileSync(journal, 'utf8').match(/"sent":/g) ?? [];
-    expect(announced.length).toBeGreaterThanOrEqual(sent);
-    expect([0, 12]).toContain((await retry('-q')).exitCode);
-    for (const [, times] of retriesAt(service)) expect(times).toBe(1);
   });
 
   const canInject =
@@ -373,51 +259,5 @@ describe('an interrupt', () => {
     expect(await gone).toBe('SIGINT');
     expect(performance.now() - at).toBeLessThan(3500);
     expect(said).toContain(`--journal ${journal}`);
-  });
-
-  it('during the wait for an accepted change counts it as accepted, not as unknown', async () => {
-    needsUnix('signals');
-    let settled = false;
-    const service = await countingServer((id, method, time) => {
-      if (method === 'GET' && time === 1) return { body: post(id, 'failed') };
-      return { body: post(id, method === 'POST' || !settled ? 'publishing' : 'published') };
-    });
-    const { journal, retry, start } = setup(service.url, 3, socialInProcess);
-    const wait = ['--wait', '--interval', '50ms', '--json'];
-    const child = start(...wait, '--concurrency', '2');
-    await waitUntil(() => [0, 1, 2].every((n) => (service.counts.get(`GET ${idOf(n)}`) ?? 0) > 2));
-    child.kill('SIGINT');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    child.kill('SIGINT');
-    const { signal, stderr } = await child;
-    expect(signal).toBe('SIGINT');
-    const report = JSON.parse(stderr.trimEnd().split('\n').at(-1)!) as { error: object };
-    expect(report.error).toMatchObject({
-      message: 'stopped: 0 of 3 published, 3 still pending',
-      details: { unknown: 0, pending: 3, notStarted: 0, stopped: 'cancelled', causes: [] },
-      sent: true,
-      outcome: 'none',
-    });
-    const kept = readFileSync(journal, 'utf8');
-    expect(kept.match(/"parts":\["\w+"\],"as":"accepted"/g)).toHaveLength(3);
-    settled = true;
-    expect((await retry(...wait)).exitCode).toBe(0);
-    for (let n = 0; n < 3; n++) expect(service.counts.get(`POST ${idOf(n)}`)).toBe(1);
-  });
-
-  it('while the records are read ends the batch, though standard input stays open', async () => {
-    needsUnix('signals');
-    const service = await countingServer();
-    const { home, env } = setup(service.url);
-    const child = spawn(process.execPath, [launcher, 'posts', 'get', '--from', '-'], {
-      env: bareEnv(home, env),
-    });
-    const gone = once(child, 'exit');
-    // More than a pipe holds: it is gone when the program reads.
-    const records = `${idOf(1)}\n${'# and nothing more\n'.repeat(20_000)}`;
-    await new Promise((resolve) => child.stdin.write(records, resolve));
-    child.kill('SIGINT');
-    expect((await gone)[1]).toBe('SIGINT');
-    expect(service.total()).toBe(0);
   });
 });

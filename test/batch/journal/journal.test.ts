@@ -93,14 +93,6 @@ describe('a line', () => {
     });
   });
 
-  it('has leading zeros in its checksum where it needs them', () => {
-    const small = Array.from({ length: 5000 }, (_, at) => formatLine({ ...intent(a), at }, 0)).find(
-      ({ check }) => check < 0x0100_0000,
-    )!;
-    expect(small.text).toMatch(/^0[0-9a-f]{7} \{/);
-    expect(readLine(small.text.slice(0, -1), 0)?.check).toBe(small.check);
-  });
-
   it.each<readonly [what: string, damage: (good: string) => string]>([
     ['changed', (good) => good.replace('"at":1', '"at":2')],
     ['with another checksum', (good) => `00000000${good.slice(8)}`],
@@ -178,21 +170,6 @@ describe('an old journal', () => {
     await journal.sent(intent(c));
     await journal.close();
     expect(recordsIn(path)).toHaveLength(5);
-  });
-
-  it('keeps the state of each request, and the last one of each', async () => {
-    const path = newPath();
-    const first = await open(path);
-    await first.sent(intent(a));
-    first.ended(end(a, 'failed'));
-    await first.sent({ ...intent(a), requestId: 'the second of a' });
-    await first.sent(intent(b));
-    first.ended(end(b, 'unknown'));
-    first.ended(end(b, 'done'));
-    await first.close();
-    const second = await open(path);
-    expect([a, b].map(pastIn(second))).toEqual(['unknown', 'done']);
-    await second.close();
   });
 
   it.each(['0badc0de {"sent":"never-fin', 'x', '0badc0de {"sent":"é'.slice(0, -1)])(
@@ -326,24 +303,6 @@ describe('a request without an outcome', () => {
     expect(openIn(third).map(({ key }) => key)).toEqual(['sha256:a', 'sha256:b']);
     await third.close();
   });
-
-  it('of a run that was accepted is not open: a wait ends it', async () => {
-    const journal = await open(newPath());
-    await journal.sent(intent(a));
-    journal.ended(end(a, 'accepted'));
-    expect(openIn(journal)).toEqual([]);
-    await journal.close();
-  });
-
-  it('follows the run that sent it, where there is one', async () => {
-    const path = newPath();
-    const journal = await open(path);
-    const run = { note: 'second try', user: 'anna', host: 'here' };
-    journal.begin(run);
-    await journal.close();
-    expect(recordsIn(path)).toEqual([header, { run, at: 1234 }]);
-    await (await open(path)).close();
-  });
 });
 
 const runtime = { signal: new AbortController().signal, now: () => 9000 } as Runtime;
@@ -397,15 +356,6 @@ describe('the unknown outcomes of a journal', () => {
     const before = openFiles();
     await expect(readUnknown(path)).rejects.toThrow('is not a journal');
     expect(openFiles()).toBe(before);
-  });
-
-  it('are released when the work fails', async () => {
-    const path = await withIntent();
-    const error = new Error('no');
-    await expect(withExistingJournal(path, runtime, () => Promise.reject(error))).rejects.toBe(
-      error,
-    );
-    expect(await readUnknown(path)).toHaveLength(1);
   });
 });
 
@@ -474,17 +424,6 @@ describe.runIf(canLimit)('a full disk', () => {
     await again.close();
   });
 
-  it('rejects all intents of the same write', async () => {
-    const path = newPath();
-    const journal = await open(path);
-    await limited(fs.statSync(path).size, async () => {
-      const asked = [a, b, c].map((key) => journal.sent(intent(key)));
-      const told = await Promise.allSettled(asked);
-      expect(told.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-    });
-    await expect(journal.close()).rejects.toMatchObject(full(path));
-  });
-
   it('is reported at the latest on close, when only an outcome was lost', async () => {
     const path = newPath();
     const journal = await open(path);
@@ -496,12 +435,5 @@ describe.runIf(canLimit)('a full disk', () => {
     const again = await open(path);
     expect(pastIn(again)(a)).toBe('unknown');
     await again.close();
-  });
-
-  it('rejects a journal that cannot be started', async () => {
-    const path = newPath();
-    await limited(10, async () => {
-      await expect(open(path)).rejects.toMatchObject(full(path));
-    });
   });
 });

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { seenIn } from '../../../src/api/operations/part-states.ts';
-import type { Input, Operation } from '../../../src/api/operations/define-operation.ts';
-import { reply, retry } from '../../../src/api/operations/posts.ts';
+import type { Input } from '../../../src/api/operations/define-operation.ts';
+import { retry } from '../../../src/api/operations/posts.ts';
 import { type Journal, makeJournal, openJournal } from '../../../src/batch/journal/journal.ts';
 import { RecordJournal } from '../../../src/batch/journal/record-journal.ts';
 import type { Result } from '../../../src/client/read-response.ts';
@@ -17,7 +17,7 @@ const START = Date.parse('2026-03-02T12:00:00Z');
 const at = (seconds: number) => new Date(START + seconds * 1000).toISOString();
 
 /** Makes the response with a post of `A failed 0, B published`, so many seconds after the start. */
-const read = (told: string, seconds = 0, more: Partial<Result> = {}): Result => ({
+const read = (told: string, seconds = 0): Result => ({
   data: {
     id: 'P',
     targets: told.split(', ').map((one) => {
@@ -28,7 +28,6 @@ const read = (told: string, seconds = 0, more: Partial<Result> = {}): Result => 
   },
   warnings: [],
   serverTime: START + seconds * 1000,
-  ...more,
 });
 
 /** A read before a change, by clocks that stand still. */
@@ -41,7 +40,6 @@ interface Scene {
   readonly named?: readonly string[];
   readonly now: (record: RecordJournal) => unknown;
   readonly key?: string;
-  readonly operation?: Operation;
   readonly input?: object;
 }
 
@@ -53,7 +51,7 @@ const change = (requestId: string, targetIds?: readonly string[], seen?: ReadBef
 
 /** Returns the lines that the record wrote, and the state of each part for the next run. */
 async function linesOf(scene: Scene) {
-  const { earlier, named, now, key = 'P', operation = retry } = scene;
+  const { earlier, named, now, key = 'P' } = scene;
   const path = join(temporaryFolder(), 'journal');
   makeJournal(path, job);
   const journal = openJournal(path, job, () => 0);
@@ -61,7 +59,7 @@ async function linesOf(scene: Scene) {
   const input = (scene.input ?? { postId: 'P', ...(named && { targetIds: named }) }) as Input;
   const record = { line: 1, key, input };
   journal.begin({ note: 'now', user: '', host: '' });
-  await now(new RecordJournal(journal, operation, record, false));
+  await now(new RecordJournal(journal, retry, record, false));
   await journal.close();
   const [, written = ''] = readFileSync(path, 'utf8').split(/"run".*\n/);
   const entries = written
@@ -73,7 +71,7 @@ async function linesOf(scene: Scene) {
     return `${sent === undefined ? ((as as string | undefined) ?? 'done') : 'sent'} ${'done' in entry && parts === undefined ? '' : about}`;
   });
   const later = openJournal(path, job, () => 0);
-  const again = new RecordJournal(later, operation, record, false);
+  const again = new RecordJournal(later, retry, record, false);
   const left = again.isFinished()
     ? 'finished'
     : ['A', 'B'].map((part) => again.stateOf(part) ?? '-').join(' ');
@@ -95,147 +93,12 @@ const sentAB: Scene['earlier'] = (journal) =>
 const acceptedA = accepted(['A'], 'A failed, B published', 'A publishing 0, B published');
 /** As `acceptedA`, and the answer still shows the state before it. */
 const acceptedAsBefore = accepted(['A'], 'A failed, B failed', 'A failed, B failed');
-const take = (told: string, seconds: number, more: Partial<Result> = {}) => {
-  const result = read(told, seconds, more);
+const take = (told: string, seconds: number) => {
+  const result = read(told, seconds);
   return (record: RecordJournal) => record.takeRead(result.data, result);
 };
 
 describe('a record', () => {
-  it.each<[what: string, scene: Scene, lines: readonly string[], left: string]>([
-    [
-      'that is refused may be sent again',
-      {
-        async now(record) {
-          await record.send(change('new', ['A', 'B'], readBefore('A failed, B failed')));
-          record.end(change('new', ['A', 'B']), 'refused', 422);
-        },
-      },
-      ['sent A B', 'refused A B'],
-      '- -',
-    ],
-    [
-      'that was refused after an unknown request stays unknown',
-      {
-        earlier: sentAB,
-        async now(record) {
-          await record.send(change('new', ['A'], readBefore('A failed, B failed')));
-          record.end(change('new', ['A']), 'refused', 422);
-        },
-      },
-      ['sent A', 'refused A'],
-      'unknown unknown',
-    ],
-    [
-      'that was lost is unknown, and says until when',
-      {
-        async now(record) {
-          await record.send(change('new', ['A'], readBefore('A failed, B failed')));
-          record.end(change('new', ['A'], readBefore('A failed', 9)), 'unknown', 502);
-        },
-      },
-      ['sent A', 'unknown A'],
-      'unknown -',
-    ],
-    [
-      'that is accepted is waited for',
-      {
-        async now(record) {
-          await record.send(change('new', ['A', 'B'], readBefore('A failed, B failed')));
-          record.accept(change('new', ['A', 'B']), read('A publishing 1, B published 1', 1));
-        },
-      },
-      ['sent A B', 'accepted A B', 'done B'],
-      'accepted done',
-    ],
-    [
-      'whose accepted target reads as before, within the grace, is waited for',
-      { earlier: acceptedAsBefore, now: take('A failed, B published', 20) },
-      ['done B'],
-      'accepted done',
-    ],
-    [
-      'whose accepted target reads as before, after the grace, has failed',
-      { earlier: acceptedAsBefore, named: ['A'], now: take('A failed, B published', 30) },
-      ['failed A', 'done B'],
-      '- done',
-    ],
-    [
-      'whose accepted target reads as before, and has started since, is waited for',
-      { earlier: acceptedA, named: ['A'], now: take('A failed, B failed', 9000) },
-      [],
-      'accepted -',
-    ],
-    [
-      'whose accepted target has failed otherwise',
-      { earlier: acceptedA, named: ['A'], now: take('A failed 9 E, B published', 9) },
-      ['failed A', 'done B'],
-      '- done',
-    ],
-    [
-      'whose accepted target is published is done with it',
-      { earlier: acceptedA, named: ['A'], now: take('A published 9, B failed', 9) },
-      ['done A'],
-      'finished',
-    ],
-    [
-      'read by a service without a clock proves nothing of an accepted one',
-      {
-        earlier: acceptedA,
-        named: ['A'],
-        now: take('A failed, B failed', 9000, { serverTime: undefined }),
-      },
-      [],
-      'accepted -',
-    ],
-    [
-      'read from a cache proves nothing of an accepted one',
-      { earlier: acceptedA, named: ['A'], now: take('A failed 9 E, B failed', 9000, { ageMs: 5 }) },
-      [],
-      'accepted -',
-    ],
-    [
-      'that is done is never failed by a later read',
-      {
-        earlier: (journal) => journal.done('P', ['A']),
-        now: take('A failed 9 E, B failed', 9000),
-      },
-      [],
-      'done -',
-    ],
-    [
-      'whose target is listed twice is done if one of them is published',
-      { now: take('A failed, A published, B failed', 0) },
-      ['done A'],
-      'done -',
-    ],
-    [
-      'that a wait has seen published and failed',
-      {
-        earlier: accepted(['A', 'B'], 'A failed, B failed', 'A publishing 0, B publishing 0'),
-        now(record) {
-          record.done(['A']);
-          record.done(['A']);
-          record.failed(['B', 'A'], read('A published 5, B failed 6 E').data);
-        },
-      },
-      ['done A', 'failed B'],
-      'done -',
-    ],
-    [
-      'whose failed target may be published all the same is unknown',
-      {
-        earlier: acceptedA,
-        named: ['A'],
-        now: take('A failed 9 The_post_may_have_been_published', 9),
-      },
-      ['unknown A'],
-      'unknown -',
-    ],
-  ])('%s', async (_what, scene, lines, left) => {
-    const seen = await linesOf(scene);
-    expect([seen.lines, seen.left]).toEqual([lines, left]);
-  });
-
   it('has in its intent what was read, and in its end the status and the clock', async () => {
     const seen = readBefore('A failed, B published', 5);
     const { entries } = await linesOf({
@@ -266,33 +129,6 @@ describe('a record', () => {
     expect(await idIn(short, 'sha256:x')).toBe(short);
     expect(await idIn(short, short)).toBeUndefined();
     expect(await idIn(long, 'sha256:x')).toBeUndefined();
-  });
-
-  it('without parts is done when it is accepted, and unknown until then', async () => {
-    const input = { postId: 'P', targetId: 'A', text: 'Hi' };
-    const sent = { input, requestId: 'new' };
-    const done = await linesOf({
-      operation: reply,
-      input,
-      async now(record) {
-        await record.send(sent);
-        expect([record.stateOf(''), record.unknownParts()]).toEqual(['unknown', ['']]);
-        expect(record.repeatable(undefined)).toBeUndefined();
-        record.accept(sent, { data: {}, warnings: [] });
-        expect([record.stateOf(''), record.unknownParts()]).toEqual(['done', []]);
-      },
-    });
-    expect([done.lines, done.left]).toEqual([['sent all', 'done all'], 'finished']);
-    const refused = await linesOf({
-      operation: reply,
-      input,
-      async now(record) {
-        await record.send(sent);
-        record.end(sent, 'refused', 422);
-        expect(record.repeatable(undefined)).toBe(input);
-      },
-    });
-    expect(refused.lines).toEqual(['sent all', 'refused all']);
   });
 });
 
@@ -354,18 +190,5 @@ describe('a record of the whole post', () => {
     expect([partial.lines, partial.left]).toEqual([['done A'], 'done -']);
     const named = await linesOf({ named: ['A'], now: finish('A published, B failed', true) });
     expect([named.lines, named.left]).toEqual([['done A'], 'finished']);
-  });
-
-  it('is not finished by a record that names a target', async () => {
-    const path = join(temporaryFolder(), 'journal');
-    makeJournal(path, job);
-    const journal = openJournal(path, job, () => 0);
-    const recordOf = (input: Input) =>
-      new RecordJournal(journal, retry, { line: 1, key: 'P', input }, false);
-    finish('A published, B failed', true)(recordOf({ postId: 'P', targetIds: ['A'] }));
-    expect(recordOf({ postId: 'P' }).isFinished()).toBe(false);
-    expect(recordOf({ postId: 'P', targetIds: ['A', 'B'] }).isFinished()).toBe(false);
-    expect(recordOf({ postId: 'P' }).isAllSentDone()).toBe(false);
-    await journal.close();
   });
 });

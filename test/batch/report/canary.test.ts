@@ -91,14 +91,6 @@ describe('--canary', () => {
     expect(log.slice(eleventh).every((line) => line.startsWith('POST'))).toBe(true);
   });
 
-  it('waits for the rest too with --wait', async () => {
-    const { retry, log } = await setup(8, () => false);
-    const { exitCode, stderr } = await retry('--canary', '2', '--wait');
-    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
-    expect(stderr).toContain('canary passed: 0 of 2 did not succeed (0%, limit 10%)');
-    expect(log.filter((line) => line.startsWith('look'))).toHaveLength(8);
-  });
-
   it('sends nothing else when more failed, and prints first the result, then the command to continue', async () => {
     const { retry, posted, isBad, journal } = await setup(30, (n) => n < 3);
     const failed = await retry('--canary', '10', '--journal', journal);

@@ -10,86 +10,45 @@ import { nextCommandFor } from '../../../src/batch/report/next-command.ts';
 import { BatchSummary, type RecordVerdict } from '../../../src/batch/report/summary.ts';
 import { savedFile } from '../../../src/batch/run-records.ts';
 import type { BatchFailures } from '../../../src/client/session.ts';
-import { idOf } from '../../support/counting-server.ts';
+import { countingServer, idList, idOf, post } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
-import { targets } from '../../support/posts.ts';
 import { freshHome } from '../../support/program.ts';
-import { publishingServer, type Script } from '../../support/publishing-server.ts';
-import { errorResponse, recordingServer } from '../../support/recording-server.ts';
 import { splitWords } from '../../support/shell-words.ts';
 import { serviceAt } from '../../support/terminal.ts';
 
-const later = '2026-03-02T09:30:00Z';
-const texts = {
-  temporary: 'Service unavailable, try again later.',
-  reconnect: 'The session has expired.',
-  content: 'The text is too long.',
-  platform: 'The daily posting quota is reached.',
-  other: 'Computer says no.',
-};
-type Kind = keyof typeof texts;
+/** How the posts of a night fail, again and again; the one after them goes out. */
+const nightly: readonly object[] = [
+  { error: 'Service unavailable, try again later.' },
+  { error: 'The text is too long.', platform: 'mastodon' },
+  { error: 'The session has expired.', platform: 'facebook', accountId: 'AccountFacebookB' },
+];
+const good = idOf(nightly.length);
 
-/** A post whose target fails again for a cause, or goes out with the second retry. */
-const fails = (kind: Kind, platform = 'linkedin', accountId = 'AccountLinkedInB'): Script => {
-  const target = (status: string, at?: string) => ({
-    ...targets.linkedin(status, status === 'failed' ? texts[kind] : undefined, at),
-    platform,
-    accountId,
+/** Retries the posts of a night, or waits for them. */
+async function night() {
+  const isMended = { now: false };
+  const service = await countingServer((id, method, time) => {
+    if (method === 'POST') return { body: post(id, 'publishing') };
+    const failure = nightly.find((_failure, n) => idOf(n) === id) ?? { error: 'HTTP 503' };
+    const isRetried = service.counts.has(`POST ${id}`);
+    if (isMended.now || (id === good && isRetried)) return { body: post(id) };
+    // A failure is new by its time.
+    const updatedAt = `2026-03-02T12:00:${String(time).padStart(2, '0')}Z`;
+    return { body: post(id, 'failed', isRetried ? { ...failure, updatedAt } : failure) };
   });
-  return {
-    before: [target('failed')],
-    answer: [target('publishing')],
-    after: [[target('failed', later)]],
-  };
-};
-const moves: Script = {
-  before: [targets.twitter('failed', texts.temporary)],
-  answer: [targets.twitter('publishing')],
-  after: [[targets.twitter('publishing')]],
-};
-const ends: Script = { ...moves, after: [[targets.twitter('published')]] };
-
-const published = (script: Script): Script => ({
-  ...script,
-  after: [
-    script.before.map(({ error: _error, ...target }) => ({ ...target, status: 'published' })),
-  ],
-});
-
-/** Retries posts with these scripts, and whatever is suggested after that. */
-async function night(scripts: readonly Script[], command = ['retry', '--wait']) {
-  let now = scripts;
-  const service = await publishingServer((id) => now.find((_script, i) => idOf(i) === id)!);
   const home = freshHome();
   const at = (name: string) => join(home, name);
-  const ids = scripts.map((_script, i) => idOf(i));
-  writeFileSync(at('ids'), `${ids.join('\n')}\n`);
-  writeFileSync(at('csv'), `a,b\n${ids.map((id) => `1,${id}\n`).join('')}`);
-  const line = (argv: readonly string[]) =>
+  writeFileSync(at('ids'), idList(nightly.length + 1));
+  const run = (...argv: readonly string[]) =>
     socialInProcess(argv, { home, env: serviceAt(service.url) });
-  const fast = ['--interval', '30ms', '--wait-timeout', '200ms'];
-  return {
-    at,
-    ids,
-    /** From now on all posts are out. */
-    mend: () => void (now = scripts.map(published)),
-    run: (...words: readonly string[]) => line(['posts', ...command, ...words, ...fast]),
-    /** Types what was suggested. */
-    type: (suggested: string) => line(splitWords(suggested).slice(1)),
-  };
+  return { at, run, mend: () => void (isMended.now = true) };
 }
+const fast = ['--interval', '30ms', '--wait-timeout', '5s'];
 
 /** Formats a suggested command as it is printed. */
 const lineOf = (words: CommandLine | undefined) => words && shellLine(words);
 
 const tryOf = (stderr: string) => /^try: (.*)$/m.exec(stderr)?.[1];
-const mixed = [
-  fails('temporary'),
-  fails('content', 'mastodon'),
-  fails('reconnect', 'facebook', 'AccountFacebookB'),
-  ends,
-];
-const headline = '1 of 4 published, 3 failed: 1 reconnect, 1 content, 1 temporary';
 
 describe('the next command, by the end of the batch', () => {
   type Run = Parameters<typeof nextCommandFor>[0];
@@ -336,10 +295,13 @@ describe('the next command, by the end of the batch', () => {
 
 describe('the next command of a batch', () => {
   it('retries only temporary failures, from the file with the rest', async () => {
-    const { run, type, at, mend } = await night(mixed);
-    const { exitCode, stderr } = await run('--from', at('ids'), '--failures-to', at('left.ndjson'));
+    const { run, at, mend } = await night();
+    const files = ['--from', at('ids'), '--failures-to', at('left.ndjson')];
+    const { exitCode, stderr } = await run('posts', 'retry', '--wait', ...files, ...fast);
     expect(exitCode).toBe(11);
-    expect(stderr).toContain(`error: ${headline}\n`);
+    expect(stderr).toContain(
+      'error: 1 of 4 published, 3 failed: 1 reconnect, 1 content, 1 temporary\n',
+    );
     const next = tryOf(stderr)!;
     expect(next).toContain(`--from ${at('left.ndjson')} `);
     expect(next).toMatch(/ --cause temporary$/);
@@ -352,59 +314,15 @@ describe('the next command of a batch', () => {
         '  then retry those: social posts retry ',
     );
     mend();
-    const again = await type(next);
-    expect(again.stderr).toMatch(/^0 of 3 published, 3 skipped$|^1 of 3 published, 2 skipped$/m);
-  });
-
-  it('is the same line with a journal', async () => {
-    const { run, type, at, mend } = await night(mixed);
-    const { stderr } = await run('--from', at('ids'), '--journal', at('j.journal'));
-    const next = tryOf(stderr)!;
-    expect(next).toContain(`--journal ${at('j.journal')} `);
-    expect(next).not.toContain('--cause');
-    mend();
-    const again = await type(next);
-    expect(again.exitCode).toBe(0);
-    expect(again.stderr).toContain('3 of 4 published, 1 already done\n');
+    const again = await run(...splitWords(next).slice(1));
+    expect(again.stderr).toMatch(/^0 of 3 published, 3 skipped$/m);
   });
 
   it('after a wait retries temporary failures, and does not repeat the wait', async () => {
-    const settled: Script = { ...fails('temporary'), answer: [], after: [] };
-    const { run, ids } = await night([settled, { ...ends, before: ends.after[0]! }], ['wait']);
-    const { stderr } = await run(...ids);
+    const { run } = await night();
+    await run('posts', 'retry', good);
+    const { stderr } = await run('posts', 'wait', idOf(0), good, ...fast);
     expect(stderr).toContain('1 of 2 published, 1 failed: 1 temporary\n');
     expect(tryOf(stderr)).toBe(`social posts retry ${idOf(0)} --cause temporary --wait`);
-  });
-
-  it('after a wait retries no posts that could only not be read', async () => {
-    const service = await recordingServer(errorResponse(503));
-    const argv = ['posts', 'wait', idOf(0), idOf(1), '--retries', '0', '--timeout', '1s'];
-    const limits = ['--interval', '100ms', '--wait-timeout', '1s'];
-    const outcome = await socialInProcess([...argv, ...limits], { env: serviceAt(service.url) });
-    expect(outcome.exitCode).toBe(11);
-    expect(outcome.stderr).toContain('0 of 2 published, 2 failed: 2 temporary\n');
-    expect(outcome.stderr).not.toContain('posts retry');
-  });
-
-  it('is in the error object, with the counts and the causes', async () => {
-    const { run, at } = await night([...mixed, moves]);
-    const { stderr } = await run('--from', at('ids'), '--json');
-    const { error } = JSON.parse(stderr.trim().split('\n').at(-1)!) as { error: object };
-    expect(error).toMatchObject({
-      message: `${headline.replace('of 4', 'of 5')}; 1 still pending`,
-      details: {
-        ok: 1,
-        failed: 3,
-        pending: 1,
-        skipped: 0,
-        causes: [
-          { cause: 'reconnect', count: 1, texts: [{ text: texts.reconnect, count: 1 }], more: 0 },
-          { cause: 'content', count: 1 },
-          { cause: 'temporary', count: 1 },
-        ],
-      },
-      next: expect.stringMatching(/ --cause temporary$/) as string,
-      hint: expect.stringContaining('reconnect: reconnect facebook AccountFacebookB') as string,
-    });
   });
 });

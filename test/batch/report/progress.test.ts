@@ -81,20 +81,3 @@ describe('the progress line', () => {
     expect(progressLine(resumed)).toBe('910 of 1000 done; 1/s; 1m 30s left; 10s elapsed');
   });
 });
-
-it('the progress of a batch has the finished records, the rate and the time left', () => {
-  const clock = { now: 5000, pausedMs: 0 };
-  const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
-  const summary = { count: 10, counts, waits: 0 };
-  const limiter = { pausedMs: () => clock.pausedMs };
-  const { parts } = batchProgress(summary, limiter, { monotonic: () => clock.now });
-  Object.assign(counts, { ok: 1, failed: 2, unknown: 1, skipped: 1, before: 1 });
-  clock.now = 7000;
-  expect(parts().join('')).toBe('6 of 10 done, 2 failed, 1 unknown; 2.5/s; 2s left; 2s elapsed');
-  clock.now = 11_000;
-  summary.waits = 4;
-  expect(parts().join('')).toContain('2 failed, 1 unknown, 4 in progress; no change for 4s; 0.8/s');
-  clock.pausedMs = 3000;
-  summary.waits = 0;
-  expect(parts().join('')).toContain('rate limited by the service, next request in 3s');
-});

@@ -291,57 +291,6 @@ describe('a result on a terminal', () => {
     expect(fields.out).toContain('Too long.');
     expect(fields.out).not.toContain('(content)');
   });
-
-  it('is written as soon as those before it are', async () => {
-    const { open, err } = setup({ output: 'tsv', many: false });
-    const results = await open();
-    results.add(item(2), { failure: badly });
-    expect(err).toEqual([]);
-    results.add(item(1), { failure: badly });
-    expect(err).toEqual([1, 2].map((line) => `error: Post${line}: it failed\n`));
-    await results.end();
-    expect(err).toHaveLength(2);
-  });
-
-  it('is written at the end, in order, when those before it never came', async () => {
-    const { open, out, err } = setup({ output: 'tsv', many: false });
-    const results = await open();
-    for (const line of [12, 3, 2]) results.add(item(line), { failure: badly });
-    expect(err).toEqual([]);
-    await results.end();
-    expect([out, err]).toEqual([[], [2, 3, 12].map((line) => `error: Post${line}: it failed\n`)]);
-  });
-});
-
-describe('the output of a batch', () => {
-  it('stops when its reader has closed the pipe, without a failure', async () => {
-    const { open, out, broken } = setup({ output: 'json', gone: 1 });
-    const results = await open();
-    results.add(item(1), {});
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    results.add(item(2), {});
-    await results.end();
-    expect(out).toHaveLength(1);
-    expect(broken.map(({ kind, facts }) => [kind, facts])).toEqual([
-      [
-        'local_io',
-        { what: 'stopped: the output pipe was closed', code: 'closed_pipe', retryable: false },
-      ],
-    ]);
-  });
-
-  it('stops when it cannot be written, with that error', async () => {
-    const full = failure('local_io', { what: 'disk full' });
-    const { open, broken } = setup({ output: 'json', failsWith: full });
-    const results = await open();
-    results.add(item(1), {});
-    await expect(results.end()).rejects.toBe(full);
-    expect(broken).toEqual([full]);
-    const odd = setup({ output: 'json', failsWith: new TypeError('odd') });
-    const other = await odd.open();
-    other.add(item(1), {});
-    await expect(other.end()).rejects.toMatchObject({ kind: 'internal' });
-  });
 });
 
 describe('gathered results', () => {

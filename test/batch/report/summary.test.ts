@@ -122,12 +122,6 @@ describe('the summary', () => {
     });
   });
 
-  it('removes an ID from a message, but no number', () => {
-    const summary = new BatchSummary(0, (text) => text);
-    summary.add('failed', { count: 5 }, { failure: failure('refused', { what: 'of 5' }) });
-    expect(summary.causes()[0]!.texts[0]!.text).toBe('of 5');
-  });
-
   it('keeps a hundred messages for each cause, and counts the others', () => {
     const ended = Array.from(
       { length: 103 },
@@ -200,6 +194,7 @@ function headlineOf(
 const call = (operation: unknown, waiting?: unknown) =>
   ({ operation: operation as Operation, waiting }) as Parameters<typeof batchHeadline>[0];
 const content = { cause: 'content', count: 5, texts: [], more: 0 } as const;
+const request = { ...content, cause: 'request' } as const;
 const reconnect = { ...content, cause: 'reconnect', count: 9 } as const;
 const unknown = { ...content, cause: 'unknown', count: 2 } as const;
 
@@ -220,6 +215,7 @@ describe('the headline', () => {
       '0 of 7 accepted, 5 failed: 5 content; 2 unknown',
     ],
     [{ failed: 5, unknown: 2, count: 7 }, [], '0 of 7 accepted, 5 failed, 2 unknown'],
+    [{ failed: 5, count: 5 }, [request], '0 of 5 accepted, 5 failed: 5 refused'],
     [{ unknown: 2, skipped: 1, count: 3 }, [unknown], '0 of 3 accepted, 2 unknown, 1 skipped'],
     [
       all,

@@ -215,17 +215,21 @@ describe('many reads at once', () => {
     expect(requests()).toBe(4);
   });
 
-  it('each get their own chunks', async () => {
+  it('each get their own heads and chunks', async () => {
     const { url, come, asked } = await silent();
     const send = open(8);
     const texts = 'abcdefgh'.split('').map((letter) => JSON.stringify(`${letter}é`.repeat(50_000)));
     const answers = texts.map(() => send(read(url), never));
     await come(texts.length);
-    const all = texts.map((text) => ok(text));
-    for (let i = 0; i < 5; i++)
-      for (const [at, bytes] of all.entries())
-        asked[at]!.write(bytes.subarray(i * 40_001, (i + 1) * 40_001));
-    const bodies = (await Promise.all(answers)).map(({ body }) => body);
-    expect(bodies.toSorted()).toEqual(texts);
+    const all = texts.map((text) => ok(text, { 'x-letter': text[1]! }));
+    // The first cuts are in the heads: in each name, at a value, before the end.
+    const cuts = [0, 12, 25, 30, 64, 76, 90, 100, 40_001, 80_001, 160_001];
+    for (const [i, from] of cuts.entries()) {
+      for (const [at, bytes] of all.entries()) asked[at]!.write(bytes.subarray(from, cuts[i + 1]));
+      await sleep(2);
+    }
+    const came = await Promise.all(answers);
+    expect(came.map(({ body }) => body).toSorted()).toEqual(texts);
+    for (const { body, headers } of came) expect(headers['x-letter']).toBe(body[1]);
   });
 });

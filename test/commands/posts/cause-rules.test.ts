@@ -103,7 +103,12 @@ describe('a rule', () => {
 describe('the line for an error that was not understood', () => {
   it.each([
     ['a plain text', 'mastodon', 'Flux capacitor', ''],
-    ['the part of it that would run a command', 'mastodon', `it's $(touch PWNED) \`touch PWNED\` %s; broke`, ''],
+    [
+      'the part of it that would run a command',
+      'mastodon',
+      `it's $(touch PWNED) \`touch PWNED\` %s; broke`,
+      '',
+    ],
     ['a tab and a line break', 'mastodon', 'Flux\tcapacitor\nmis"aligned', ''],
     ['an emoji at the end of the part', 'mastodon', `${'x'.repeat(79)}😀 zork`, ''],
     ['the form of an expression', 'mastodon', '/frob.*/', ''],
