@@ -6,7 +6,7 @@ import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { get, retry } from '../../src/api/operations/posts.ts';
-import { waitOperation } from '../../src/commands/posts/posts.ts';
+import { waitOperation } from '../../src/commands/posts/wait.ts';
 import {
   afterSending,
   Failure,
