@@ -99,7 +99,6 @@ async function run(ask: Ask, scene: Scene = {}) {
   const service = {
     baseUrl: 'https://a.example',
     source: 'SOCIAL_TOKEN',
-    trace: {},
     close: async () => undefined,
     async send(request: HttpRequest) {
       log.push(request.method);
@@ -113,7 +112,6 @@ async function run(ask: Ask, scene: Scene = {}) {
   const session = {
     operation,
     hooks,
-    command: 'posts retry',
     flags: {},
     service,
     settings: { ...settings, retries: 0 },
