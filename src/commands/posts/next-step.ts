@@ -43,7 +43,11 @@ const postsLine = (verb: string, list: RecordList, flags: CommandLine, where: Wh
 const targetFlags = (ids: readonly string[]): CommandLine => flagWords('--target', ...ids);
 
 /** Shows the next step below the table of a post, but not for scripts. */
-export const afterPost: NonNullable<CommandHooks['after']> = async ({ data }, { postId }, session) => {
+export const afterPost: NonNullable<CommandHooks['after']> = async (
+  { data },
+  { postId },
+  session,
+) => {
   const { settings, runtime, isBatch } = session;
   if (isBatch !== true && formOf(settings, runtime.stdout) === 'table')
     noteNextStep(String(postId), data, session);
