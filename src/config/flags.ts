@@ -198,7 +198,7 @@ export const globalFlags: readonly GlobalFlag[] = Object.entries(flagGroups).fla
     flags.map((flag) => ({ ...flag, group: group as GlobalFlag['group'], key: keyOfFlag(flag) })),
 );
 
-/** The flags of settings, each of which an environment variable or a file may set. */
+/** All flags that make the settings. Some have an environment variable; `storedSettings` says which a file may set. */
 export const settableFlags = [...globalFlags, { ...noteFlag, key: keyOfFlag(noteFlag) }];
 
 /** Makes a command flag from a global flag that the command uses in a special way. */

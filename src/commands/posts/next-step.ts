@@ -173,7 +173,7 @@ function readinessLine(accounts: readonly FailedAccount[], where: Where): Comman
 }
 
 /** Advises after a batch: to retry the records that a retry can fix, and what has to happen first for others. */
-function adviseAfterBatch(failures: BatchFailures, session: Session): Advice {
+function adviseAfterBatch(failures: BatchFailures, session: Omit<Session, 'service'>): Advice {
   const { causes, isWorthRetry, accounts, list } = failures;
   const retry = (cause: string) => {
     if (isChange(session.operation)) return failures.again(cause);

@@ -22,7 +22,7 @@ const retryHooks: CommandHooks = {
     // Only a wait needs the state before the change, to see what the change did.
     if (!waits) return { do: 'send', input };
     // The prompt comes first, so that the post is read after the answer.
-    await session.change?.confirm?.(input);
+    await session.observer?.confirm?.(input);
     return withoutPublished(input, session);
   },
 

@@ -77,7 +77,7 @@ const errorOf = ({ error }: TargetState): string => (typeof error === 'string' ?
 
 /** Returns the input with the failed targets that can be retried; if there are none, the call is not made. */
 export async function selectTargets(input: Input, session: Session): Promise<Prepared> {
-  const { flags, settings, runtime, change } = session;
+  const { flags, settings, runtime, observer } = session;
   const isInteractive = flags['interactive'] === true;
   if (isInteractive && !mayPrompt(settings, runtime))
     throw usageFailure({ field: '--interactive', problem: 'needs a terminal' });
@@ -88,7 +88,7 @@ export async function selectTargets(input: Input, session: Session): Promise<Pre
   let chosen = isInteractive ? await choose(post.ready, session) : idsOf(post.ready);
   if (chosen.length === 0)
     throw new Failure('declined', { what: 'no target was selected', nothingWas: 'sent' });
-  const wasAsked = (await change?.confirm?.({ ...input, targetIds: chosen })) === true;
+  const wasAsked = (await observer?.confirm?.({ ...input, targetIds: chosen })) === true;
   if (wasAsked || isInteractive) {
     // The prompt took time, so targets that have changed since are dropped.
     post = await readAndClassify(input, filter, session);
