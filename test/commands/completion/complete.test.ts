@@ -59,12 +59,12 @@ async function answer(line: string, around = setup()) {
 describe('the candidates for a line', () => {
   it.each<readonly [line: string, fitting: readonly string[]]>([
     // Commands, by each of their names.
-    ['posts ', ['get', 'reply', 'retry', 'triage', 'wait']],
+    ['posts ', ['get', 'open', 'reply', 'retry', 'triage', 'wait']],
     ['accounts mastodon boo', ['boost', 'bookmark']],
     ['accounts mastodon boost --dry', ['--dry-run']],
     ['help sch', ['schema']],
     ['help exit', ['exit-codes']],
-    ['help posts ', ['get', 'reply', 'retry', 'triage', 'wait']],
+    ['help posts ', ['get', 'open', 'reply', 'retry', 'triage', 'wait']],
     ['help posts --from', []],
     ['schema posts wa', ['wait']],
     ['schema posts get P', []],
@@ -73,7 +73,7 @@ describe('the candidates for a line', () => {
     ['--vers', ['--version']],
     ['posts --vers', []],
     // Values.
-    ['-o ', ['table', 'wide', 'json', 'ndjson', 'tsv']],
+    ['-o ', ['table', 'wide', 'json', 'ndjson', 'tsv', 'csv']],
     ['-o j', ['json']],
     ['--output=nd', ['--output=ndjson']],
     ['config set time', ['timeout']],
