@@ -1,6 +1,6 @@
 // `auth login` asks the service once if it accepts the token, before anything is stored; every other command suggests
-// a login after a refused token. The verdict for each response is in config/auth/token.test.ts, the advice after a 401
-// for each source of a token too.
+// a login after a refused token. The advice after a 401 for each
+// source of a token is in config/auth/token.test.ts.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -234,6 +234,14 @@ describe('auth login', () => {
     ...refusals,
     ['a 401', errorResponse(401), 4, 'the service rejected the token'] as const,
     ['a 200', successResponse(), 0, 'probably accepted'] as const,
+    ['a 404 of the API', errorResponse(404), 0, 'accepted: the service answered'] as const,
+    ['a 404 without a code', { status: 404, body: '{"error":"gone"}' }, 5, 'HTTP 404'] as const,
+    ['an HTML 404', { ...page, status: 404 }, 5, 'HTTP 404'] as const,
+    ['a 400', errorResponse(400), 6, 'HTTP 400'] as const,
+    ['a 429', errorResponse(429), 7, 'HTTP 429'] as const,
+    ['a 503', errorResponse(503), 9, 'HTTP 503'] as const,
+    ['an error with status 200', errorResponse(200), 6, ': No.'] as const,
+    ['other JSON', { body: '{"hello":"world"}' }, 9, 'probably another service'] as const,
   ])('auth status --check agrees: %s', async (_what, answer, code, words) => {
     const service = await recordingServer(toTokens(answer));
     const home = freshHome();

@@ -9,12 +9,16 @@ const ID = 'PostSpringLaunch';
 const down: Reply = { status: 503, body: refused('down', 'Down.') };
 const state = (status: string, more: object = {}): Reply => ({ body: post(ID, status, more) });
 
-async function run(line: string, reply: (method: string, time: number) => Reply, random = 0.5) {
+async function run(
+  line: string,
+  reply: (method: string, time: number, clock: { now: number }) => Reply,
+  random = 0.5,
+) {
   const { social, clock } = testCli();
   const times: number[] = [];
   const service = await countingServer((_id, method, time) => {
     times.push(clock.now);
-    return reply(method, time);
+    return reply(method, time, clock);
   });
   const start = clock.now;
   const outcome = await social([...line.split(' '), '-q'], {
@@ -56,6 +60,17 @@ it('a response resets the count of failures', async () => {
   const states = [state('publishing'), down, down, state('publishing'), down];
   const { seconds } = await run(wait, (_method, time) => states[time - 1] ?? state('published'), 1);
   expect(seconds).toEqual([3, 2, 4, 5.859375, 2]);
+});
+
+it('the wait of a change that is not needed begins after the read that found this', async () => {
+  const { exitCode, tookMs } = await run(
+    `posts retry ${ID} --failed --wait`,
+    (_method, time, clock) => {
+      if (time === 1) clock.now += 540_000;
+      return state('publishing');
+    },
+  );
+  expect({ exitCode, tookMs }).toEqual({ exitCode: 8, tookMs: 1_140_000 });
 });
 
 it('a wait whose last poll fails ends at its timeout, with the last state', async () => {

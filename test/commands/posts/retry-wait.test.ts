@@ -211,7 +211,7 @@ async function taciturn(answer: StubResponse, look?: StubResponse) {
   return { retry, sent };
 }
 
-const another = { ...targetPost([twitter('publishing')]), id: 'PostOfAnotherUse' };
+const another = { ...targetPost([linkedin('failed', 'No.', later)]), id: 'PostOfAnotherUse' };
 /** The post, whichever it is, with these targets alone. */
 const showing = (...of: ScriptedTarget[]) =>
   successResponse(JSON.stringify({ ...targetPost(of), id: undefined }));
