@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, social } from '../support/program.ts';
 import {
@@ -85,23 +86,6 @@ describe('auth login', () => {
       expect(existsSync(join(home, '.config/social/config.json'))).toBe(kept !== '');
     },
   );
-
-  it('at a terminal says what is wrong with a token, until it can be sent', async () => {
-    const service = await recordingServer(toTokens(errorResponse(404)));
-    const home = freshHome();
-    const terminal = atTerminal(login(service.url), { home, cols: 120 });
-    await terminal.waitFor('? Token for');
-    terminal.type(`"${TOKEN}"`);
-    terminal.press('enter');
-    await terminal.waitFor('begins or ends with a quotation mark; keep only the token itself');
-    for (const _ of `"${TOKEN}"`) terminal.press('backspace');
-    terminal.type(`  ${TOKEN} `);
-    terminal.press('enter');
-    const { exitCode, said } = await terminal.ended();
-    expect(exitCode).toBe(0);
-    expect(said).not.toContain(TOKEN);
-    expect(service.requests[0]!.headers['authorization']).toBe(`Bearer ${TOKEN}`);
-  });
 
   const page = { headers: { 'content-type': 'text/html' }, body: '<title>Sign in</title>' };
   const refusals: readonly (readonly [string, StubResponse, number, string])[] = [
@@ -258,6 +242,18 @@ describe('auth login', () => {
     expect(service.requests.map(({ method }) => method)).toEqual(
       code === 0 ? ['GET', 'GET'] : ['GET'],
     );
+  });
+
+  it('auth status --check says nothing about a token when it is interrupted', async () => {
+    const stop = new AbortController();
+    const service = await recordingServer(() => {
+      stop.abort(new Failure('interrupted', { what: 'cancelled' }));
+      return errorResponse(401);
+    });
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN };
+    const argv = ['auth', 'status', '--check'];
+    const { exitCode, stdout } = await socialInProcess(argv, { env, signal: stop.signal });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: '' });
   });
 
   it('auth status --check shows its result in the sandbox too', async () => {

@@ -78,18 +78,6 @@ describe('a delivery', () => {
     expect(stderr).toMatch(/\nstopped: 1 delivery received\n$/);
   });
 
-  it('is a record for commands that read lists', async () => {
-    const { send, file, folder } = await deliveryReceiver(['--append', 'FILE']);
-    const long = FAILED.replace('"status"', `"text":"${'é\\n'.repeat(30_000)}","status"`);
-    await send({ body: FAILED });
-    await send({ body: long });
-    const { social } = testCli(folder);
-    const line = ['posts', 'triage', '--from', file, '--column', 'data.post.id', '--json'];
-    const { stdout, exitCode } = await social([...line, '-C', 'sandbox']);
-    expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ posts: 1, failedTargets: 2 });
-  });
-
   it('is stored once, in at most twice its size, and the file remains a list', async () => {
     const { send, file, folder } = await deliveryReceiver(['--append', 'FILE']);
     const size = 1024 * 1024;

@@ -20,6 +20,8 @@ import {
   deleteToken,
 } from '../../../src/config/auth/token-store.ts';
 import { runTokenCommand } from '../../../src/config/auth/token-command.ts';
+import { checkToken } from '../../../src/client/token-probe.ts';
+import { resolveSettings } from '../../../src/config/settings.ts';
 import { needsUnix } from '../../support/unix.ts';
 
 const ORIGIN = 'https://api.example';
@@ -368,4 +370,18 @@ describe('the advice', () => {
     const given = context === undefined ? { ...settings, stored: undefined } : settings;
     expect(adviceOnRefusedToken(given as never, {}, source)).toEqual(advice);
   });
+
+  it('names the CA file of the call', () => {
+    const settings = { context: 'prod', baseUrl: ORIGIN, stored: { baseUrl: ORIGIN } };
+    const { next } = adviceOnRefusedToken(settings, { cacert: 'ours.pem' }, 'file');
+    expect(next!.slice(3)).toEqual(['-C', 'prod', '--cacert', 'ours.pem']);
+  });
+});
+
+it('a check of a token that fails by a bug says nothing about the service', async () => {
+  const thrown = new TypeError('a fault');
+  const send = () => Promise.reject(thrown);
+  const service = { baseUrl: ORIGIN, source: 'file', send, close: () => undefined } as const;
+  const { settings } = resolveSettings({}, {});
+  await expect(checkToken(service, settings, worldOf())).rejects.toBe(thrown);
 });
