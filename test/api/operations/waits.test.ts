@@ -114,6 +114,14 @@ describe('targets', () => {
     });
   });
 
+  it('that are listed twice count once', () => {
+    const bad = target('failed');
+    expect(judge(bad, bad)).toMatchObject({
+      standing: '1 of 1 target failed: linkedin',
+      bad: [bad.id],
+    });
+  });
+
   it('are limited to the requested ones', () => {
     const [good, bad] = [target('published'), target('failed')];
     const wanted = (...ids: readonly string[]) =>
@@ -153,6 +161,16 @@ describe('targets after a retry', () => {
     ]);
   const judge = (now: TargetState, subject: object, time: Partial<PollTime> = {}) =>
     judgeTargets(post(now), { ...all, ...subject }, { ...atOnce, ...time }).state;
+
+  it('are not judged by a state from a cache, nor by one older than a poll', () => {
+    const late = { ...failed, status: 'publishing', updatedAt: LATER };
+    const judgeAfter = (time: Partial<PollTime>) => {
+      const newest = new Map<string, number>();
+      return [judge(late, {}, { newest, ...time }), judge(failed, {}, { newest })];
+    };
+    expect(judgeAfter({})).toEqual(['pending', 'pending']);
+    expect(judgeAfter({ isCached: true })).toEqual(['pending', 'ended_badly']);
+  });
 
   it('that an earlier run has sent had their time by the clock of the service', () => {
     const date = Date.parse(T);
