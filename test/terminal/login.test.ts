@@ -156,12 +156,8 @@ describe('auth login', () => {
     }
   });
 
-  it.each([
-    ['/v1', '/v1', ''],
-    ['/v1/', '/v1', ''],
-    ['/api/V1', '/V1', '/api'],
-    ['/v1/posts', '/v1/posts', ''],
-  ])('names a base URL that ends in %s, and what was meant', async (path, end, meant) => {
+  it('names a base URL with the version in it, and what was meant', async () => {
+    const [path, end, meant] = ['/api/V1', '/V1', '/api'];
     // Like a router, it responds before it checks the token.
     const service = await recordingServer((_number, { target, headers }) => {
       if (target !== `${meant}/v1/posts/NoSuchPostIsHere`) return errorResponse(404, 'no_route');
