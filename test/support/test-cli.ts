@@ -20,7 +20,7 @@ export interface RunOptions {
   keychain?: Keychain;
   /** The clock, in milliseconds since 1970. */
   now?: number;
-  /** What every random number is, from 0 to 1. */
+  /** The value of every random number, from 0 to 1. */
   random?: number;
   /** Real time counts too, for a service that does not respond. */
   inRealTime?: boolean;
