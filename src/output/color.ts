@@ -46,6 +46,12 @@ export function makeColors(colored: boolean): Colors {
   };
 }
 
+/** True if the terminal shows signs beyond ASCII, by the locale. */
+export function hasUtf8({ env, program }: Pick<Runtime, 'env' | 'program'>): boolean {
+  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
+  return program.platform === 'win32' || /utf-?8/i.test(locale);
+}
+
 export const colorsFor = (
   sink: OutputStream,
   { color }: { readonly color: ColorWish },

@@ -88,16 +88,18 @@ function printedProgress(
   return { redraw, stop: () => clearInterval(timer) };
 }
 
+/** One frame a second, so that a long wait uses almost no CPU. */
+const framesOf = (...frames: string[]) => ({ interval: SECOND_MS, frames });
+
 /**
- * Makes a line that ora draws in place, once a second, below whatever else is written. `stream` must be a terminal with
+ * Makes a line, or a block of lines, that ora draws in place, once a second, below whatever else is written. `stream` must be a terminal with
  * a known width: on one without, ora loops without end.
  */
 export async function liveLine(stream: NodeJS.WritableStream): Promise<Progress> {
   const { default: ora } = await import('ora');
   const spinner = ora({
     stream,
-    // One frame a second, so that a long wait uses almost no CPU.
-    spinner: { interval: SECOND_MS, frames: ['◐', '◓', '◑', '◒'] },
+    spinner: framesOf('◐', '◓', '◑', '◒'),
     // Colour is ours to decide, and ora does not ask NO_COLOR.
     color: false,
     // Ctrl-C must still send SIGINT, and the cursor must be visible after a stop.
@@ -111,6 +113,8 @@ export async function liveLine(stream: NodeJS.WritableStream): Promise<Progress>
     show(next) {
       line = next;
       draw();
+      // A block of lines has its own signs.
+      if (spinner.text.includes('\n')) spinner.spinner = framesOf('');
       // Ticks before ora's own timer does, so that each of its frames finds a fresh text.
       tick ??= setInterval(draw, SECOND_MS);
       if (spinner.isSpinning) spinner.render();

@@ -1,7 +1,7 @@
 // The flags of a wait: whether to wait, how long, and how often to poll. They are apart from the wait because help loads
 // them.
 
-import type { Operation } from '../api/operations/define-operation.ts';
+import type { Operation, Wait } from '../api/operations/define-operation.ts';
 import type { WaitOptions } from '../client/session.ts';
 import { duration } from '../config/flag-types.ts';
 import type { FlagSpec, RawFlags } from '../config/flags.ts';
@@ -21,7 +21,10 @@ export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSp
     },
     {
       flags: '--interval <duration>',
-      description: 'Polling interval (default 3s); it grows to 15s',
+      description:
+        wait.everyMs === undefined
+          ? 'Polling interval (default 3s); it grows to 15s'
+          : 'Polling interval (default 1s, also the shortest)',
       type: duration,
       requires,
     },
@@ -29,7 +32,10 @@ export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSp
 }
 
 /** Reads the options of a wait from its flags, also if the command does not wait. */
-export const waitOptionsOf = ({ interval, waitTimeout }: RawFlags): WaitOptions => ({
-  intervalMs: (interval ?? 3000) as number,
+export const waitOptionsOf = (
+  { interval, waitTimeout }: RawFlags,
+  { everyMs }: Pick<Wait, 'everyMs'> = {},
+): WaitOptions => ({
+  intervalMs: Math.max((interval ?? everyMs ?? 3000) as number, everyMs ?? 0),
   timeoutMs: (waitTimeout ?? 600_000) as number,
 });

@@ -129,6 +129,7 @@ function waitStep(ended: EndedBatch): Step {
   if (records === undefined) return {};
   const platforms = flagWords('--platform', ...((flags['platform'] ?? []) as readonly string[]));
   const waiting = resumingCommand(operation, records.ids ?? [], {});
+  if (waiting === undefined) return {};
   const all = [...(records.flags ?? []), ...(waiting.flags ?? []), ...platforms];
   return { line: socialLine({ ...waiting, flags: all }, ended), about };
 }

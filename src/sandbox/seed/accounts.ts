@@ -36,10 +36,16 @@ export const samples = {
   audienceId: '23850000000000001',
   credentialId: 'CredentialSystem',
   webhookId: 'WebhookAlertsOps',
+  /** Pairings that never connect: their codes last half a minute after the first read, have expired, or were refused. */
+  expiringSessionId: '5e552022a1b2c3d4e5f60718293a4b5c6d7e8f905e552022a1b2c3d4e5f60718',
+  expiringCode: 'TG-300030',
+  expiredCode: 'TG-190190',
+  refusedCode: 'TG-403403',
 } as const;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+const SOON_MS = 30_000;
 
 /** Everything but the posts, in a sandbox that starts at `now`, milliseconds since 1970. */
 export function seedAccounts(now: number): readonly StoredRecord[] {
@@ -69,6 +75,14 @@ export function seedAccounts(now: number): readonly StoredRecord[] {
     ['status', statusId, mastodonPost(now - 3 * HOUR_MS)],
     ['session', sessionId, pairing('AccountTelegramB', '7001234567', 'Riverbank Business')],
     ['code', code, pairing('AccountTelegramC', '-1001234567890', 'Riverbank Channel')],
+    [
+      'session',
+      samples.expiringSessionId,
+      { ...unpaired, stays: 'pending_start', lastsMs: SOON_MS },
+    ],
+    ['code', samples.expiringCode, { ...unpaired, stays: 'pending', lastsMs: SOON_MS }],
+    ['code', samples.expiredCode, { ...unpaired, stays: 'pending', startedAt: now - HOUR_MS }],
+    ['code', samples.refusedCode, { ...unpaired, stays: 'refused' }],
     ['webhook', webhookId, endpoint(now)],
   ];
 }
@@ -314,6 +328,8 @@ const pairing = (accountId: string, providerAccountId: string, displayName: stri
     returnTo: `/profiles/${samples.profileId}/destinations`,
   },
 });
+
+const unpaired = pairing('AccountTelegramD', '-1001234567891', 'Riverbank Test');
 
 const endpoint = (now: number): StoredKinds['webhook'] => ({
   id: samples.webhookId,
