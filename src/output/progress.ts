@@ -107,14 +107,19 @@ export async function liveLine(stream: NodeJS.WritableStream): Promise<Progress>
     hideCursor: false,
   });
   let line: (() => string) | undefined;
-  const draw = () => void (spinner.text = line?.() ?? '');
+  const draw = () => {
+    const text = line?.() ?? '';
+    const isBlock = text.includes('\n');
+    // A block has its own signs, and no spinner before it.
+    if (isBlock) spinner.spinner = framesOf('');
+    spinner.prefixText = isBlock ? text : '';
+    spinner.text = isBlock ? '' : text;
+  };
   let tick: NodeJS.Timeout | undefined;
   return {
     show(next) {
       line = next;
       draw();
-      // A block of lines has its own signs.
-      if (spinner.text.includes('\n')) spinner.spinner = framesOf('');
       // Ticks before ora's own timer does, so that each of its frames finds a fresh text.
       tick ??= setInterval(draw, SECOND_MS);
       if (spinner.isSpinning) spinner.render();

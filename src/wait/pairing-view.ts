@@ -25,6 +25,8 @@ const SMALLEST = 60;
 /** The right edge of the block, unless its stages or the terminal need another. */
 const EDGE = 54;
 const LONGEST_REASON = 80;
+/** Columns that stay free at the right of the block, where the spinner would be. */
+const MARGIN = 3;
 
 /** Shows the block; `undefined` where it cannot be redrawn, or has no room. */
 export async function showPairing(
@@ -42,7 +44,8 @@ export async function showPairing(
   const signs = hasUtf8(runtime) ? UTF8 : ASCII;
   const waitEndsOn = monotonic() + request.waiting.timeoutMs;
   let seen: Seen | undefined;
-  const draw = () => blockOf(id, seen!, monotonic(), (stderr.columns ?? 80) - 1, signs, colors);
+  const draw = () =>
+    blockOf(id, seen!, monotonic(), (stderr.columns ?? 80) - MARGIN, signs, colors);
   return {
     onPoll({ data }, { state }, endsOn) {
       // The end is shown by the result.
@@ -132,7 +135,7 @@ const two = (count: number) => String(count).padStart(2, '0');
 
 /** Formats a time that is left as `9:41` or `1:09:41`. */
 function clockTime(ms: number): string {
-  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const seconds = Math.max(0, Math.floor(ms / 1000));
   const minutes = Math.floor(seconds / 60);
   const hours = Math.floor(minutes / 60);
   const first = hours > 0 ? `${hours}:${two(minutes % 60)}` : String(minutes);

@@ -244,7 +244,7 @@ export async function pollUntilDone(
   const endsInMs = () => (endsOn() ?? Infinity) - monotonic();
   /** The last state, judged again: its time has passed since. */
   const over = (): WaitEnd => {
-    const { last } = latest!;
+    const last = { ...latest!.last, serverTime: clock.now() };
     const time = { elapsedMs: monotonic() - startedAt, newest, now: clock.now() };
     return { last, verdict: judgePoll(last, session, request, time) };
   };
@@ -253,7 +253,8 @@ export async function pollUntilDone(
       next ??
       (await pollInTime(poll, signal, {
         leftMs: Math.min(startedAt + timeoutMs - monotonic(), endsInMs()),
-        isOver: () => endsInMs() <= 0,
+        // The clock of the service may be up to a second further.
+        isOver: () => endsInMs() <= SECOND_MS,
       }));
     const elapsedMs = monotonic() - startedAt;
     const leftMs = timeoutMs - elapsedMs;

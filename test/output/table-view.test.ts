@@ -127,8 +127,8 @@ describe('a column', () => {
     expect(view.header[3]![0]).toMatchObject({ tones: 'good' });
     expect(view.columns.map(({ label, look }) => [label, look])).toEqual([
       ['linked accounts', undefined],
-      ['connected accounts', undefined],
-      ['to reconnect', 'alarm'],
+      ['connected before', undefined],
+      ['to reconnect now', 'alarm'],
     ]);
     const post = get;
     const url = { path: 'nativeUrl', label: 'url', look: 'below' };

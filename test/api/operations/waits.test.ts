@@ -333,12 +333,25 @@ describe('the wait for a pairing', () => {
     expect([...wait().statesOf(data)]).toEqual([['pairing', status]]);
   });
 
+  it.each([
+    [{ status: 'pending' }, 'now waiting for Start in Telegram'],
+    [{ status: 'pending_start' }, 'now waiting for Start in Telegram'],
+    [{ status: 'pending_confirmation' }, 'done Start, now waiting for confirmation'],
+    [{ status: 'opened by a user' }, 'now opened by a user'],
+    [{ status: 'connected' }, 'now waiting for the account'],
+    [{ status: '__proto__' }, 'now __proto__'],
+    [{}, 'now no status yet'],
+  ])('of %j is at its stage: %s', (data, between) => {
+    const stages = wait().stagesOf!(data).map(([place, words]) => `${place} ${words}`);
+    expect(stages.join(', ')).toBe(`done code created, ${between}, next connected`);
+  });
+
   it('that fails names the pairing and the next step', () => {
     const judge = (data: object) => wait().judge(data, {}, atOnce);
     expect(judge({ status: 'pending', expiresAt: T })).toEqual({
       state: 'ended_badly',
       standing: `session expired at ${T}`,
-      hint: 'this pairing cannot be resumed: start a new one at the service',
+      hint: 'make a new session in the service and use that one; nothing is lost',
     });
     expect(judge({ status: 'new' })).toEqual({ state: 'pending', standing: 'new' });
   });
