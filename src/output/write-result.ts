@@ -44,13 +44,10 @@ export async function showResult(context: ShowContext, result: ShownResult): Pro
   let text = '';
   if (isJsonForm(form)) text = jsonOf(context, result, form);
   // A change may have an empty response.
-  else if (data !== undefined)
-    text = await viewText(
-      resultLayout(form === 'table' ? current(operation, data) : operation, paths)(data),
-      form,
-      context,
-      serverTime,
-    );
+  else if (data !== undefined) {
+    const layout = resultLayout(form === 'table' ? current(operation, data) : operation, paths);
+    text = await viewText(layout(data), form, context, serverTime);
+  }
   await runtime.stdout.write(text);
 }
 

@@ -42,41 +42,32 @@ const SECOND_MS = 1000;
 
 /** Waits until the result is final, the timeout, or Ctrl-C; returns the last state. Shows the state on stderr. */
 export async function watchWait(session: Session, request: WaitRequest): Promise<CallOutcome> {
-  const isPairing = session.operation.wait!.stagesOf !== undefined;
-  const block = isPairing ? await showPairing(session, request) : undefined;
-  const view = block ?? showLines(session, request);
+  const { operation, runtime } = session;
+  const id = polledId(operation, request.input);
+  const block = operation.wait!.stagesOf && (await showPairing(session, id));
+  const view = block ?? showLines(session, request.waiting.timeoutMs);
   try {
-    return await waitForEnd(session, request, { signal: session.runtime.signal, ...view });
+    return await waitForEnd(session, request, { signal: runtime.signal, ...view });
   } finally {
     view.stop();
   }
 }
 
-/** What shows a wait: it is told of each poll, and stopped at the end. */
-export interface WaitView extends Pick<PollOptions, 'onPoll' | 'onFailedPoll'> {
-  stop(): void;
-}
-
-/** Shows a progress line, and above it a line for each change. */
-function showLines(session: Session, request: WaitRequest): WaitView {
-  const { operation, settings, runtime, service } = session;
+/** Shows a progress line, and above it a line for each change; of a pairing, which has its block, only lines. */
+function showLines({ operation, settings, runtime, service }: Session, timeoutMs: number) {
   const { stderr, monotonic } = runtime;
-  const isPairing = operation.wait!.stagesOf !== undefined;
   const { quiet, accessible } = settings;
-  const { timeoutMs } = request.waiting;
+  const isPairing = operation.wait!.stagesOf !== undefined;
   const start = monotonic();
   let standingNow = `waiting for ${hostOf(service)}`;
-  /** The end of what is waited for, by the monotonic clock. */
-  let endsOn: number | undefined;
+  let endsOn = Infinity;
   let lastFailure = '';
-  const parts = () => {
-    const at = monotonic();
-    const usual = waitParts(standingNow, at - start, timeoutMs);
-    if (!isPairing || endsOn === undefined) return usual;
-    const left = leftWords(endsOn - at, accessible);
+  const parts = (): readonly string[] => {
+    const usual = waitParts(standingNow, monotonic() - start, timeoutMs);
+    if (endsOn === Infinity) return usual;
+    const left = leftWords(endsOn - monotonic(), accessible);
     return accessible ? [left] : [standingNow, left, usual[1]!];
   };
-  // A pairing has its block, or lines alone.
   const how = isPairing ? { ...settings, accessible: true } : settings;
   const progress = showProgress({ parts }, how, runtime);
   const changesIn = changeLines(operation, accessible);
@@ -84,27 +75,20 @@ function showLines(session: Session, request: WaitRequest): WaitView {
     if (!quiet && lines.length > 0) void stderr.write(`${lines.join('\n')}\n`);
   };
   return {
-    onPoll({ data }, { standing }, ends) {
-      standingNow = standing;
-      endsOn = ends;
-      lastFailure = '';
+    onPoll({ data }: Result, { standing }: WaitVerdict, ends = Infinity) {
+      [standingNow, endsOn, lastFailure] = [standing, ends, ''];
       write(changesIn(data, monotonic() - start));
       progress.redraw();
     },
-    onFailedPoll(failure) {
-      const why = failureWords(failure);
-      if (isPairing && why !== lastFailure)
-        write([failedLine(why, monotonic() - start, accessible)]);
+    onFailedPoll(failure: Failure) {
+      const why = `last check failed: ${failureWords(failure)}, trying again`;
+      const line = accessible ? `The ${why}.` : `${elapsedSign(monotonic() - start)} ${why}`;
+      if (isPairing && why !== lastFailure) write([line]);
       lastFailure = why;
     },
-    stop: progress.stop,
+    stop: () => progress.stop(),
   };
 }
-
-const failedLine = (why: string, elapsedMs: number, accessible: boolean): string =>
-  accessible
-    ? `The last check failed: ${why}. It is tried again.`
-    : `${elapsedSign(elapsedMs)} last check failed: ${why}, trying again`;
 
 const elapsedSign = (elapsedMs: number): string => `+${Math.round(elapsedMs / SECOND_MS)}s`;
 
@@ -123,11 +107,9 @@ function changeLines({ wait }: Operation, accessible: boolean) {
   return (data: unknown, elapsedMs: number): readonly string[] => {
     const states = wait!.statesOf(data);
     const changed = [...states].filter(([name, status]) => before.get(name) !== status);
-    if (accessible && wait!.stagesOf !== undefined) {
-      before = states;
-      return changed.map(() => sanitizeLine(stageSentence(wait!, data)));
-    }
+    const stages = accessible ? wait!.stagesOf?.(data) : undefined;
     const lines = changed.map(([name, status]) => {
+      if (stages !== undefined) return stageSentence(stages);
       const was = before.has(name) ? `${before.get(name)!}${arrow}` : '';
       return sanitizeLine(`${elapsedSign(elapsedMs)} ${name} ${was}${status}`);
     });
@@ -199,17 +181,15 @@ interface WaitEnd {
   readonly pollFailure?: Failure | undefined;
 }
 
-/** The factor by which each interval between polls is longer than the one before. */
-const GROWTH = 1.25;
 /** The longest interval between polls, unless the user sets a longer one. */
 const LONGEST_INTERVAL_MS = 15_000;
-/** The longest pause after a failed poll, unless the service asks for a longer one. */
-const LONGEST_BACKOFF_MS = 60_000;
-/** The number of consecutive failed polls that ends a wait. */
-const MOST_FAILURES = 10;
-/** The same for a wait that a person stands beside. */
-const PERSON_BACKOFF_MS = 5000;
-const PERSON_FAILURES = 60;
+/**
+ * The factor by which each interval is longer than the one before, the longest pause after a failed poll unless the
+ * service asks for a longer one, and the number of consecutive failed polls that ends a wait.
+ */
+const usualPace = { growth: 1.25, longestBackoffMs: 60_000, mostFailures: 10 };
+/** These are for a wait beside which a person stands. */
+const personPace = { growth: 1, longestBackoffMs: 5000, mostFailures: 60 };
 /** Each poll gets at least this time, also right before the timeout. */
 const LEAST_POLL_MS = 1000;
 
@@ -224,9 +204,7 @@ export async function pollUntilDone(
   { signal, onPoll, onFailedPoll, poll }: PollOptions & Required<Pick<PollOptions, 'poll'>>,
 ): Promise<WaitEnd> {
   const { everyMs, endsAt } = session.operation.wait!;
-  const isForPerson = everyMs !== undefined;
-  const mostFailures = isForPerson ? PERSON_FAILURES : MOST_FAILURES;
-  const longestBackoffMs = isForPerson ? PERSON_BACKOFF_MS : LONGEST_BACKOFF_MS;
+  const { mostFailures, longestBackoffMs, growth } = everyMs === undefined ? usualPace : personPace;
   const { monotonic, random, sleep } = session.runtime;
   const { intervalMs, timeoutMs } = request.waiting;
   const { startedAt = monotonic() } = request;
@@ -236,18 +214,19 @@ export async function pollUntilDone(
   /** The number of failed polls since the last response. */
   let failures = 0;
   let interval = intervalMs;
-  const clock = serviceClock(session.runtime);
-  const endsOn = () => {
-    const at = latest && endsAt?.(latest.last.data);
-    return at === undefined ? undefined : at - clock.ahead();
-  };
-  const endsInMs = () => (endsOn() ?? Infinity) - monotonic();
-  /** The last state, judged again: its time has passed since. */
-  const over = (): WaitEnd => {
-    const last = { ...latest!.last, serverTime: clock.now() };
-    const time = { elapsedMs: monotonic() - startedAt, newest, now: clock.now() };
+  /**
+   * The service's clock minus the monotonic one, which continues it between responses. A `Date` has whole seconds, so the one
+   * that is furthest ahead is the best. Without any, this machine's clock stands for it.
+   */
+  let ahead: number | undefined;
+  const serviceNow = () => (ahead === undefined ? session.runtime.now() : ahead + monotonic());
+  const endsInMs = () => ((latest && endsAt?.(latest.last.data)) ?? Infinity) - serviceNow();
+  const judged = (last: Result): WaitEnd => {
+    const time = { elapsedMs: monotonic() - startedAt, newest, now: serviceNow() };
     return { last, verdict: judgePoll(last, session, request, time) };
   };
+  /** Judges the last state again, because its time has passed since. */
+  const over = () => judged({ ...latest!.last, serverTime: serviceNow() });
   for (let next = request.first; ; next = undefined) {
     const polled: Result | Failure =
       next ??
@@ -280,34 +259,18 @@ export async function pollUntilDone(
       }
     } else {
       failures = 0;
-      clock.take(polled.serverTime);
-      const time = { elapsedMs, newest, now: clock.now() };
-      latest = { last: polled, verdict: judgePoll(polled, session, request, time) };
-      onPoll?.(polled, latest.verdict, endsOn());
+      const { serverTime } = polled;
+      if (serverTime !== undefined) ahead = Math.max(ahead ?? -Infinity, serverTime - monotonic());
+      latest = judged(polled);
+      onPoll?.(polled, latest.verdict, monotonic() + endsInMs());
       if (latest.verdict.state !== 'pending') return latest;
     }
     if (leftMs <= 0) return latest!;
     await sleep(Math.max(1, Math.min(pauseMs, leftMs, endsInMs())), signal);
     // The end is looked at once more, unless the service has asked for a pause.
     if (failures > 0 && endsInMs() <= 0) return over();
-    if (!isForPerson) interval = Math.min(interval * GROWTH, longestMs);
+    interval = Math.min(interval * growth, longestMs);
   }
-}
-
-/**
- * The clock of the service between its responses, carried on by the monotonic one. A `Date` has whole seconds, so the
- * one that is furthest ahead is the best. Without any it is the clock of this machine.
- */
-function serviceClock({ monotonic, now }: Session['runtime']) {
-  let ahead: number | undefined;
-  return {
-    take(serverTime: number | undefined): void {
-      if (serverTime !== undefined) ahead = Math.max(ahead ?? -Infinity, serverTime - monotonic());
-    },
-    /** Milliseconds from the monotonic clock to the service's. */
-    ahead: () => ahead ?? now() - monotonic(),
-    now: () => (ahead === undefined ? now() : ahead + monotonic()),
-  };
 }
 
 /** Judges the state `elapsedMs` after the start of the wait. */
@@ -482,6 +445,10 @@ export function resumingCommand(
   };
 }
 
+/** The sentence in place of a command whose IDs may not be shown. */
+export const HIDDEN_IDS =
+  'to resume, run the same command again: an ID in it is a credential and is not shown here';
+
 /** Makes the command that resumes the wait; a sentence if it has a credential that may not be shown. */
 function resumption(session: Session, request: WaitRequest, hint?: string) {
   const { operation, settings, runtime } = session;
@@ -489,7 +456,5 @@ function resumption(session: Session, request: WaitRequest, hint?: string) {
   const shows = session.isBatch !== true && showsTypedCredential(settings, runtime);
   const command = resumingCommand(operation, ids, request, shows);
   if (command !== undefined) return { hint, next: socialLine(command, session) };
-  const sentence =
-    'to resume, run the same command again: its ID is a credential and is not repeated here';
-  return { hint: [hint, sentence].filter(Boolean).join('\n'), next: undefined };
+  return { hint: [hint, HIDDEN_IDS].filter(Boolean).join('\n'), next: undefined };
 }

@@ -158,7 +158,7 @@ function statusOf(data: unknown): string {
   return typeof status === 'string' ? status : '-';
 }
 
-/** The statuses whose meaning is known, in words for the person at the phone. Any other is shown as it came. */
+/** The statuses whose meaning is known, in words for the person at the phone. Any other is shown unchanged. */
 const stageWords: Readonly<Record<string, string>> = {
   '-': 'no status yet',
   pending: 'waiting for Start in Telegram',
@@ -194,11 +194,8 @@ function expiryOf(pairing: unknown): number | undefined {
  */
 export function judgePairing(pairing: unknown, { now }: Pick<PollTime, 'now'>): WaitVerdict {
   if (isPaired(pairing)) return { state: 'done', standing: 'paired' };
-  if ((expiryOf(pairing) ?? Infinity) <= now)
-    return {
-      state: 'ended_badly',
-      standing: `expired at ${String(fieldsIn(pairing)['expiresAt'])}`,
-    };
+  const standing = `expired at ${String(fieldsIn(pairing)['expiresAt'])}`;
+  if ((expiryOf(pairing) ?? Infinity) <= now) return { state: 'ended_badly', standing };
   const status = statusOf(pairing);
   return { state: 'pending', standing: status === '-' ? 'no status yet' : status };
 }

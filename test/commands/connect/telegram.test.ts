@@ -162,7 +162,9 @@ describe('--wait', () => {
     const ended = await follow([pairing('pending')], { flags: ['--wait', '--wait-timeout', '5s'] });
     expect(ended.exitCode).toBe(8);
     expect(ended.stderr).toContain('wait timed out after 5s: pending');
-    expect(ended.stderr).toContain('to resume, run the same command again: its ID is a credential');
+    expect(ended.stderr).toContain(
+      'to resume, run the same command again: an ID in it is a credential',
+    );
     expect(ended.stderr).not.toMatch(/<|try:|resume:/);
     expect(ended.stderr).not.toContain(session);
   });
