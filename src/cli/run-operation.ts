@@ -130,8 +130,12 @@ async function callOnce(call: OperationCall, runtime: Runtime): Promise<void> {
   const input = inputs[0]!;
   const words = spelling.words.join(' ');
   // The confirmation may quote the typed line, so its secrets are masked from here on.
-  const others = fields.filter((field) => !isCredential(field));
-  runtime.secrets.add(secretValuesIn(others, input));
+  runtime.secrets.add(
+    secretValuesIn(
+      fields.filter((field) => !isCredential(field)),
+      input,
+    ),
+  );
   const unmask = runtime.secrets.add(secretValuesIn(fields.filter(isCredential), input));
   await confirmChange({ operation, words, ids: [idOf(input)], flags, argv }, settings, runtime);
   const change = {
@@ -170,10 +174,8 @@ async function callAndShow(call: OperationCall, session: Session): Promise<void>
   let outcome = await callAndWait(session, waiting, input);
   await show(outcome, call, session);
   if ((await hooks.offerWait?.(outcome, session)) === true) {
-    outcome = await watchWait(session, {
-      input,
-      waiting: waitOptionsOf({}, session.operation.wait),
-    });
+    const patience = waitOptionsOf({}, session.operation.wait);
+    outcome = await watchWait(session, { input, waiting: patience });
     await show(outcome, call, session);
   }
   await hooks.after?.(outcome, input, session);

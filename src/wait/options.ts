@@ -9,6 +9,7 @@ import type { FlagSpec, RawFlags } from '../config/flags.ts';
 /** Returns the flags for an operation that can be waited for. `posts wait` always waits and has no `--wait`. */
 export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSpec[] {
   if (wait === undefined) return [];
+  const every = wait.everyMs === undefined ? '3s, growing to 15s' : '1s, also the shortest';
   // These flags need one of the two. A canary always waits for its calls.
   const requires = always ? [] : ['--wait', '--canary'];
   return [
@@ -21,10 +22,7 @@ export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSp
     },
     {
       flags: '--interval <duration>',
-      description:
-        wait.everyMs === undefined
-          ? 'Polling interval (default 3s); it grows to 15s'
-          : 'Polling interval (default 1s, also the shortest)',
+      description: `Polling interval (default ${every})`,
       type: duration,
       requires,
     },
@@ -32,10 +30,7 @@ export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSp
 }
 
 /** Reads the options of a wait from its flags, also if the command does not wait. */
-export const waitOptionsOf = (
-  { interval, waitTimeout }: RawFlags,
-  { everyMs }: Pick<Wait, 'everyMs'> = {},
-): WaitOptions => ({
-  intervalMs: Math.max((interval ?? everyMs ?? 3000) as number, everyMs ?? 0),
+export const waitOptionsOf = ({ interval, waitTimeout }: RawFlags, wait?: Wait): WaitOptions => ({
+  intervalMs: Math.max((interval ?? wait?.everyMs ?? 3000) as number, wait?.everyMs ?? 0),
   timeoutMs: (waitTimeout ?? 600_000) as number,
 });

@@ -13,7 +13,6 @@ const FEWEST_COLUMNS = 60;
 const EDGE = 54;
 /** The columns that stay free at the right of the block, where a spinner would be. */
 const MARGIN = 3;
-const LONGEST_REASON = 80;
 
 const utf8 = { done: '●', now: '◐', next: '○', between: ' ── ', cut: '…' };
 const ascii: typeof utf8 = { done: '[x]', now: '[>]', next: '[ ]', between: ' -- ', cut: '...' };
@@ -47,14 +46,13 @@ export async function showPairing(session: Session, id: string) {
     const edge = Math.min(width, Math.max(EDGE, measure(stages)));
     const now = monotonic();
     const left = seen.endsOn === Infinity ? '' : `code valid for ${clockTime(seen.endsOn - now)}`;
-    const title = 'Telegram pairing ';
-    const room = edge - title.length - left.length - 2;
+    const shownId = fitted(id, edge - 'Telegram pairing '.length - left.length - 2, signs.cut);
     const checked =
       failed === undefined
         ? `last checked ${Math.floor((now - seen.at) / 1000)}s ago`
         : colors.bad(`last check failed: ${failed}, trying again`);
     return [
-      spread(title + colors.strong(fitted(id, room, signs.cut)), left, edge),
+      spread(`Telegram pairing ${colors.strong(shownId)}`, left, edge),
       stages,
       spread(checked, colors.faint('Ctrl-C to stop'), edge),
     ].join('\n');
@@ -109,4 +107,4 @@ export function stageSentence(stages: readonly Stage[]): string {
 
 /** Returns the reason of a failed check in a few words, without text of the service. */
 export const failureWords = ({ facts: { status, what } }: Failure): string =>
-  status === undefined ? excerpt(sanitizeLine(what), LONGEST_REASON) : `HTTP ${status}`;
+  status === undefined ? excerpt(sanitizeLine(what), 80) : `HTTP ${status}`;

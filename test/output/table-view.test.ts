@@ -128,7 +128,7 @@ describe('a column', () => {
     expect(view.columns.map(({ label, look }) => [label, look])).toEqual([
       ['linked accounts', undefined],
       ['connected before', undefined],
-      ['to reconnect now', 'alarm'],
+      ['to reconnect', 'alarm'],
     ]);
     const post = get;
     const url = { path: 'nativeUrl', name: 'targets.nativeUrl', label: 'url', look: 'below' };

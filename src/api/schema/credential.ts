@@ -31,9 +31,7 @@ export const Credential = resource('Credential', {
 const CredentialImpact = resource('CredentialImpact', {
   linkedAccountCount: z.int().register(fieldMeta, { label: 'linked accounts' }),
   connectedAccountCount: z.int().register(fieldMeta, { label: 'connected before' }),
-  needsReconnectAccountCount: z
-    .int()
-    .register(fieldMeta, { label: 'to reconnect now', look: 'alarm' }),
+  needsReconnectAccountCount: z.int().register(fieldMeta, { label: 'to reconnect', look: 'alarm' }),
 });
 
 export const CredentialDisabled = resource('CredentialDisabled', {

@@ -45,7 +45,6 @@ export const samples = {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const SOON_MS = 30_000;
 
 /** Everything but the posts, in a sandbox that starts at `now`, milliseconds since 1970. */
 export function seedAccounts(now: number): readonly StoredRecord[] {
@@ -75,12 +74,8 @@ export function seedAccounts(now: number): readonly StoredRecord[] {
     ['status', statusId, mastodonPost(now - 3 * HOUR_MS)],
     ['session', sessionId, pairing('AccountTelegramB', '7001234567', 'Riverbank Business')],
     ['code', code, pairing('AccountTelegramC', '-1001234567890', 'Riverbank Channel')],
-    [
-      'session',
-      samples.expiringSessionId,
-      { ...unpaired, stays: 'pending_start', lastsMs: SOON_MS },
-    ],
-    ['code', samples.expiringCode, { ...unpaired, stays: 'pending', lastsMs: SOON_MS }],
+    ['session', samples.expiringSessionId, { ...expiring, stays: 'pending_start' }],
+    ['code', samples.expiringCode, { ...expiring, stays: 'pending' }],
     ['code', samples.expiredCode, { ...unpaired, stays: 'pending', startedAt: now - HOUR_MS }],
     ['code', samples.refusedCode, { ...unpaired, stays: 'refused' }],
     ['webhook', webhookId, endpoint(now)],
@@ -330,6 +325,7 @@ const pairing = (accountId: string, providerAccountId: string, displayName: stri
 });
 
 const unpaired = pairing('AccountTelegramD', '-1001234567891', 'Riverbank Test');
+const expiring = { ...unpaired, lastsMs: 30_000 };
 
 const endpoint = (now: number): StoredKinds['webhook'] => ({
   id: samples.webhookId,
