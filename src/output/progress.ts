@@ -112,8 +112,7 @@ export async function liveLine(stream: NodeJS.WritableStream): Promise<Progress>
     const isBlock = text.includes('\n');
     // A block has its own signs, and no spinner before it.
     if (isBlock) spinner.spinner = framesOf('');
-    spinner.prefixText = isBlock ? text : '';
-    spinner.text = isBlock ? '' : text;
+    [spinner.prefixText, spinner.text] = isBlock ? [text, ''] : ['', text];
   };
   let tick: NodeJS.Timeout | undefined;
   return {

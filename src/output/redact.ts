@@ -178,10 +178,8 @@ export function secretValuesIn(fields: readonly Field[], input: Input): readonly
  * True if the error of a command may repeat the credential that a person has typed as its ID: on the screen where it was
  * typed, and not in an output that is kept.
  */
-export const showsTypedCredential = (
-  { debug, output }: Pick<Settings, 'debug' | 'output'>,
-  { stderr }: Pick<Runtime, 'stderr'>,
-): boolean => stderr.isTTY && !debug && !isJsonForm(output);
+export const showsTypedCredential = ({ debug, output }: Settings, { stderr }: Runtime): boolean =>
+  stderr.isTTY && !debug && !isJsonForm(output);
 
 /** A value of a list may be anything before it is validated. */
 const isText = (value: unknown): value is string => typeof value === 'string';

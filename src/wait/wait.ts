@@ -71,19 +71,17 @@ function showLines({ operation, settings, runtime, service }: Session, timeoutMs
   const how = isPairing ? { ...settings, accessible: true } : settings;
   const progress = showProgress({ parts }, how, runtime);
   const changesIn = changeLines(operation, accessible);
-  const write = (lines: readonly string[]) => {
-    if (!quiet && lines.length > 0) void stderr.write(`${lines.join('\n')}\n`);
-  };
   return {
     onPoll({ data }: Result, { standing }: WaitVerdict, ends = Infinity) {
       [standingNow, endsOn, lastFailure] = [standing, ends, ''];
-      write(changesIn(data, monotonic() - start));
+      const changes = changesIn(data, monotonic() - start);
+      if (!quiet && changes.length > 0) void stderr.write(`${changes.join('\n')}\n`);
       progress.redraw();
     },
     onFailedPoll(failure: Failure) {
       const why = `last check failed: ${failureWords(failure)}, trying again`;
       const line = accessible ? `The ${why}.` : `${elapsedSign(monotonic() - start)} ${why}`;
-      if (isPairing && why !== lastFailure) write([line]);
+      if (isPairing && !quiet && why !== lastFailure) void stderr.write(`${line}\n`);
       lastFailure = why;
     },
     stop: () => progress.stop(),

@@ -39,7 +39,7 @@ action:         ✓ disabled
 .
 linked accounts:   3
 connected before:  2
-to reconnect now:  3
+to reconnect:      3
 $ social credentials disable CredentialSystem --yes
 credential:     X app of the organization
 credential id:  CredentialSystem
@@ -48,4 +48,4 @@ action:         ✓ disabled
 .
 linked accounts:   3
 connected before:  0
-to reconnect now:  3
+to reconnect:      3

@@ -38,8 +38,7 @@ export const connect: HandlersOf<'connect'> = {
   },
 
   telegramSession({ sessionId }, records) {
-    const { age, expiresAt, account, stays } = pairingAt(records, 'session', sessionId);
-    if (stays !== undefined) return { sessionId, status: stays, expiresAt };
+    const { age, expiresAt, account } = pairingAt(records, 'session', sessionId);
     if (age >= SESSION_CONNECTED_AFTER_MS)
       return { sessionId, status: 'connected', expiresAt, account };
     const status = age < CONFIRMING_AFTER_MS ? 'pending_start' : 'pending_confirmation';

@@ -37,7 +37,6 @@ export const samples = {
   credentialId: 'CredentialSystem',
   webhookId: 'WebhookAlertsOps',
   /** Pairings that never connect: their codes last half a minute after the first read, have expired, or were refused. */
-  expiringSessionId: '5e552022a1b2c3d4e5f60718293a4b5c6d7e8f905e552022a1b2c3d4e5f60718',
   expiringCode: 'TG-300030',
   expiredCode: 'TG-190190',
   refusedCode: 'TG-403403',
@@ -74,8 +73,7 @@ export function seedAccounts(now: number): readonly StoredRecord[] {
     ['status', statusId, mastodonPost(now - 3 * HOUR_MS)],
     ['session', sessionId, pairing('AccountTelegramB', '7001234567', 'Riverbank Business')],
     ['code', code, pairing('AccountTelegramC', '-1001234567890', 'Riverbank Channel')],
-    ['session', samples.expiringSessionId, { ...expiring, stays: 'pending_start' }],
-    ['code', samples.expiringCode, { ...expiring, stays: 'pending' }],
+    ['code', samples.expiringCode, { ...unpaired, stays: 'pending', lastsMs: 30_000 }],
     ['code', samples.expiredCode, { ...unpaired, stays: 'pending', startedAt: now - HOUR_MS }],
     ['code', samples.refusedCode, { ...unpaired, stays: 'refused' }],
     ['webhook', webhookId, endpoint(now)],
@@ -325,7 +323,6 @@ const pairing = (accountId: string, providerAccountId: string, displayName: stri
 });
 
 const unpaired = pairing('AccountTelegramD', '-1001234567891', 'Riverbank Test');
-const expiring = { ...unpaired, lastsMs: 30_000 };
 
 const endpoint = (now: number): StoredKinds['webhook'] => ({
   id: samples.webhookId,
