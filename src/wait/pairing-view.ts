@@ -11,8 +11,6 @@ import { colorsFor, hasUtf8 } from '../output/color.ts';
 const FEWEST_COLUMNS = 60;
 /** The right edge of the block, unless its stages or the terminal need another. */
 const EDGE = 54;
-/** The columns that stay free at the right of the block, where a spinner would be. */
-const MARGIN = 3;
 
 const utf8 = { done: '●', now: '◐', next: '○', between: ' ── ', cut: '…' };
 const ascii: typeof utf8 = { done: '[x]', now: '[>]', next: '[ ]', between: ' -- ', cut: '...' };
@@ -28,8 +26,7 @@ export async function showPairing(session: Session, id: string) {
   if (live === undefined) return undefined;
   const colors = colorsFor(stderr, settings, runtime);
   const signs = hasUtf8(runtime) ? utf8 : ascii;
-  let seen = { data: undefined as unknown, at: 0, endsOn: Infinity };
-  let failed: string | undefined;
+  let seen = { data: undefined as unknown, at: 0, endsOn: Infinity, failed: '' };
 
   /** Joins the stages in `width` columns: the first ones give way, and words of the service are cut. */
   const stageLine = (width: number): string => {
@@ -41,16 +38,17 @@ export async function showPairing(session: Session, id: string) {
     return texts.join(signs.between);
   };
   const block = (): string => {
-    const width = (stderr.columns ?? 80) - MARGIN;
+    // Three columns stay free: the library adds spaces.
+    const width = (stderr.columns ?? 80) - 3;
     const stages = stageLine(width);
     const edge = Math.min(width, Math.max(EDGE, measure(stages)));
     const now = monotonic();
     const left = seen.endsOn === Infinity ? '' : `code valid for ${clockTime(seen.endsOn - now)}`;
     const shownId = fitted(id, edge - 'Telegram pairing '.length - left.length - 2, signs.cut);
     const checked =
-      failed === undefined
+      seen.failed === ''
         ? `last checked ${Math.floor((now - seen.at) / 1000)}s ago`
-        : colors.bad(`last check failed: ${failed}, trying again`);
+        : colors.bad(`last check failed: ${seen.failed}, trying again`);
     return [
       spread(`Telegram pairing ${colors.strong(shownId)}`, left, edge),
       stages,
@@ -59,13 +57,12 @@ export async function showPairing(session: Session, id: string) {
   };
   return {
     onPoll({ data }: { readonly data: unknown }, { state }: WaitVerdict, endsOn = Infinity) {
-      seen = { data, at: monotonic(), endsOn };
-      failed = undefined;
+      seen = { data, at: monotonic(), endsOn, failed: '' };
       // The end is shown by the result.
       if (state === 'pending') live.show(block);
     },
     onFailedPoll(failure: Failure) {
-      failed = failureWords(failure);
+      seen = { ...seen, failed: failureWords(failure) };
       live.show(block);
     },
     stop: () => live.stop(),
