@@ -5,6 +5,7 @@ import { idOf, type Input, isChange, type Operation } from '../api/operations/de
 import {
   type CommandNames,
   fieldsOf,
+  isCredential,
   pathsOf,
   pathsToList,
   resolvePath,
@@ -21,7 +22,7 @@ import { changeTarget, historyWriterFor, runRecorded } from '../history/recorder
 import { causesFlag, readCauseRules } from '../client/taught-causes.ts';
 import { collectInputs, type OperationCall, recordedLine } from '../input/collect-input.ts';
 import { oncePerLine } from '../output/wrap.ts';
-import { secretValuesIn } from '../output/redact.ts';
+import { secretValuesIn, showsTypedCredential } from '../output/redact.ts';
 import { fieldFaults, formOf, showResult, writeResult } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';
@@ -103,7 +104,8 @@ async function prepare(
     shared,
     notes,
     paths: paths.flatMap(({ full }) => full ?? []),
-    waiting: waits === true || flags['wait'] === true ? waitOptionsOf(flags) : undefined,
+    waiting:
+      waits === true || flags['wait'] === true ? waitOptionsOf(flags, operation.wait) : undefined,
     causeRules,
   };
   return { call, batch: isBatch ? batchFlags.batch : undefined };
@@ -128,7 +130,13 @@ async function callOnce(call: OperationCall, runtime: Runtime): Promise<void> {
   const input = inputs[0]!;
   const words = spelling.words.join(' ');
   // The confirmation may quote the typed line, so its secrets are masked from here on.
-  runtime.secrets.add(secretValuesIn(fields, input));
+  runtime.secrets.add(
+    secretValuesIn(
+      fields.filter((field) => !isCredential(field)),
+      input,
+    ),
+  );
+  const unmask = runtime.secrets.add(secretValuesIn(fields.filter(isCredential), input));
   await confirmChange({ operation, words, ids: [idOf(input)], flags, argv }, settings, runtime);
   const change = {
     command: words,
@@ -145,6 +153,10 @@ async function callOnce(call: OperationCall, runtime: Runtime): Promise<void> {
     const history = isChange(operation) ? historyWriterFor(change, client) : undefined;
     const session = { ...sessionOf(call, client), observer: history };
     await runRecorded(history, () => callAndShow(call, session));
+  }).catch((error: unknown) => {
+    // Everything else is written by now: only the report of this error may show what the person has typed.
+    if (showsTypedCredential(settings, runtime)) unmask();
+    throw error;
   });
 }
 
@@ -162,7 +174,8 @@ async function callAndShow(call: OperationCall, session: Session): Promise<void>
   let outcome = await callAndWait(session, waiting, input);
   await show(outcome, call, session);
   if ((await hooks.offerWait?.(outcome, session)) === true) {
-    outcome = await watchWait(session, { input, waiting: waitOptionsOf({}) });
+    const patience = waitOptionsOf({}, session.operation.wait);
+    outcome = await watchWait(session, { input, waiting: patience });
     await show(outcome, call, session);
   }
   await hooks.after?.(outcome, input, session);

@@ -44,9 +44,17 @@ export async function showResult(context: ShowContext, result: ShownResult): Pro
   let text = '';
   if (isJsonForm(form)) text = jsonOf(context, result, form);
   // A change may have an empty response.
-  else if (data !== undefined)
-    text = await viewText(resultLayout(operation, paths)(data), form, context, serverTime);
+  else if (data !== undefined) {
+    const layout = resultLayout(form === 'table' ? current(operation, data) : operation, paths);
+    text = await viewText(layout(data), form, context, serverTime);
+  }
   await runtime.stdout.write(text);
+}
+
+/** Returns the operation without the columns that are outdated for this result. */
+function current(operation: Operation, data: unknown): Operation {
+  const outdated = operation.outdated?.(data) ?? [];
+  return { ...operation, columns: operation.columns.filter((path) => !outdated.includes(path)) };
 }
 
 /** Formats a result, or its requested fields, as JSON; as lines, a list has one for each item. */

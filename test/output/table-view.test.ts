@@ -127,7 +127,7 @@ describe('a column', () => {
     expect(view.header[3]![0]).toMatchObject({ tones: 'good' });
     expect(view.columns.map(({ label, look }) => [label, look])).toEqual([
       ['linked accounts', undefined],
-      ['connected accounts', undefined],
+      ['connected before', undefined],
       ['to reconnect', 'alarm'],
     ]);
     const post = get;

@@ -37,15 +37,15 @@ credential id:  CredentialSystem
 platform:       twitter
 action:         ✓ disabled
 .
-linked accounts:     3
-connected accounts:  2
-to reconnect:        3
+linked accounts:   3
+connected before:  2
+to reconnect:      3
 $ social credentials disable CredentialSystem --yes
 credential:     X app of the organization
 credential id:  CredentialSystem
 platform:       twitter
 action:         ✓ disabled
 .
-linked accounts:     3
-connected accounts:  0
-to reconnect:        3
+linked accounts:   3
+connected before:  0
+to reconnect:      3

@@ -103,12 +103,11 @@ session id:  5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718
 @ wait 10s
 $ social connect telegram session 5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718
 status:      ✓ connected
-expires:     in 10 minutes
 account:     Riverbank Business
 account id:  AccountTelegramB
 profile id:  ProfileMainBrand
 session id:  5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718
-! paired: Riverbank Business is connected as AccountTelegramB
+! ✓ Connected: Riverbank Business (AccountTelegramB)
 $ social connect telegram access-code TG-482913
 status:   ◌ pending
 expires:  in 10 minutes

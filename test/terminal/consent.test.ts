@@ -36,7 +36,7 @@ describe('a destructive change', () => {
     const { exitCode, text } = await terminal.ended();
     expect(exitCode).toBe(0);
     expect(text).toContain(
-      ['linked accounts:     12', 'connected accounts:  9', 'to reconnect:        12'].join('\n'),
+      ['linked accounts:   12', 'connected before:  9', 'to reconnect:      12'].join('\n'),
     );
     expect(text).toMatch(/credential: +Our app\n/);
   });

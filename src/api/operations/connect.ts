@@ -5,7 +5,7 @@ import { FacebookPages, RedditFlairs } from '../schema/destination.ts';
 import { accountId, ForeignId, ProfileId, Subreddit, TelegramSessionId } from '../schema/ids.ts';
 import { described, NonEmpty } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
-import { waitForPairing } from './waits.ts';
+import { isPaired, waitForPairing } from './waits.ts';
 
 const pairingColumns = [
   'status',
@@ -14,6 +14,9 @@ const pairingColumns = [
   'account.accountId',
   'account.attachedToProfileId',
 ] as const;
+
+/** Once it is paired, the end of its code means nothing. */
+const outdated = (pairing: unknown) => (isPaired(pairing) ? ['expiresAt'] : []);
 
 export const pinterestSelectBoard = operation({
   command: 'connect pinterest select-board',
@@ -120,6 +123,7 @@ export const telegramSession = operation({
   },
   result: TelegramSession,
   columns: [...pairingColumns, 'sessionId'],
+  outdated,
   wait: waitForPairing('session'),
   examples: {
     'Check a pairing':
@@ -140,6 +144,7 @@ export const telegramAccessCode = operation({
   },
   result: TelegramAccessCode,
   columns: [...pairingColumns, 'code'],
+  outdated,
   wait: waitForPairing('access code'),
   examples: { 'Check a code': 'social connect telegram access-code TG-482913' },
 });

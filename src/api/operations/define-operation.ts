@@ -31,6 +31,8 @@ interface Declaration {
   readonly header?: readonly string[];
   /** Dotted paths of a row shown in tables, the most important first: narrow terminals drop from the end. */
   readonly columns: readonly string[];
+  /** Returns the columns that say nothing about this result any more; tables for people leave them out. */
+  outdated?(data: unknown): readonly string[];
   /**
    * The field that lists parts of the resource, such as targets. An input without it is about all of them; two inputs
    * that share a part would act on it twice.
@@ -88,6 +90,12 @@ export interface Wait {
   readonly summary: string;
   /** The word for success: `published`. */
   readonly reached: string;
+  /** The interval of its polls if a person stands beside it: the shortest one, and it does not grow. */
+  readonly everyMs?: number;
+  /** Returns the time at which it ends by itself, by the service's clock in milliseconds since 1970. */
+  endsAt?(data: unknown): number | undefined;
+  /** Returns its stages in their order, for a person who watches it. */
+  stagesOf?(data: unknown): readonly Stage[];
   judge(data: unknown, subject: WaitSubject, time: PollTime): WaitVerdict;
   /** Returns the watched statuses, by name. */
   statesOf(data: unknown): ReadonlyMap<string, string>;
@@ -99,6 +107,9 @@ export interface Wait {
   /** Makes the command that waits for these IDs again; without it, the command of the polled read. */
   resume?(ids: CommandLine, subject: WaitSubject): SocialCommand;
 }
+
+/** A stage of a wait: behind, at this moment, or ahead. The words may be those of the service. */
+export type Stage = readonly [place: 'done' | 'now' | 'next', words: string];
 
 /** The state of a wait, judged by one response. */
 export interface WaitVerdict {

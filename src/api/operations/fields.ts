@@ -164,6 +164,10 @@ export const secretNamesOf = (operation: Operation): readonly string[] =>
     .filter(({ secret }) => secret)
     .map(({ name }) => name);
 
+/** True for the ID of an operation that is a credential. */
+export const isCredential = ({ argument, sensitive }: Field): boolean =>
+  argument !== undefined && sensitive === true;
+
 /** Returns the names of the fields of an input and its result that hold a credential. */
 export function sensitiveNamesOf(operation: Operation): readonly string[] {
   const input = fieldsOf(operation).filter(({ sensitive }) => sensitive);

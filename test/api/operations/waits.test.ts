@@ -9,7 +9,7 @@ import {
 } from '../../../src/api/schema/post.ts';
 import type { PollTime } from '../../../src/api/operations/define-operation.ts';
 import { seenIn, statesOf } from '../../../src/api/operations/part-states.ts';
-import { judgePairing, judgeTargets } from '../../../src/api/operations/waits.ts';
+import { judgePairing, judgeTargets, waitForPairing } from '../../../src/api/operations/waits.ts';
 
 const T = '2026-03-02T12:00:00.000Z';
 const LATER = '2026-03-02T12:00:01.000Z';
@@ -240,5 +240,22 @@ describe('the wait for a post', () => {
       'unknown status "odd⏎": still waiting in case it changes',
     ]);
     expect(judgeTargets(post(moving), all, atOnce).remarks).toEqual([]);
+  });
+});
+
+describe('the wait for a pairing', () => {
+  it.each([
+    [{ status: 'pending' }, 'now waiting for Start in Telegram'],
+    [{ status: 'pending_start' }, 'now waiting for Start in Telegram'],
+    [{ status: 'pending_confirmation' }, 'done Start, now waiting for confirmation'],
+    [{ status: 'opened by a user' }, 'now opened by a user'],
+    [{ status: 'connected' }, 'now waiting for the account'],
+    [{ status: '__proto__' }, 'now __proto__'],
+    [{}, 'now no status yet'],
+  ])('of %j is at its stage: %s', (data, between) => {
+    const stages = waitForPairing('session').stagesOf!(data).map(
+      ([place, words]) => `${place} ${words}`,
+    );
+    expect(stages.join(', ')).toBe(`done code created, ${between}, next connected`);
   });
 });
