@@ -18,6 +18,8 @@ interface PartRequest {
   readonly ended?: EndedEntry | undefined;
   /** The entry in the history of the run that sent it. */
   readonly run: string | undefined;
+  /** True once its outcome was found out later; a run that then ends it does not undo that. */
+  readonly wasSettled?: boolean;
 }
 
 /** A request whose outcome is still to be found out, with the parts for which it is. */
@@ -70,7 +72,8 @@ export class RecordRequests {
     for (const part of ended.parts) {
       const request = this.#byPart.get(part)?.get(ended.ended);
       if (request === undefined) continue;
-      this.#byPart.get(part)!.set(ended.ended, { ...request, ended });
+      const wasSettled = request.wasSettled === true || ended.settled === true;
+      this.#byPart.get(part)!.set(ended.ended, { ...request, ended, wasSettled });
       if (ended.as === 'done') this.#done.add(part);
     }
     this.addSeen(ended.seen);
@@ -175,12 +178,26 @@ export class RecordRequests {
         const found = byId.get(id) ?? { ends: [], wasUnknown: false };
         byId.set(id, found);
         found.ends.push(this.isDone(part) ? 'done' : endOfRequest(request));
-        found.wasUnknown ||= endOfRequest(request) === 'unknown' || request.ended?.settled === true;
+        found.wasUnknown ||= endOfRequest(request) === 'unknown' || request.wasSettled === true;
       }
     return [...byId.values()].map(({ ends, wasUnknown }) => ({
       end: OPEN_FIRST.find((one) => ends.includes(one))!,
       wasUnknown,
     }));
+  }
+
+  /**
+   * Returns the state of the record now, by its last request for each part, and how often it was sent; without a request
+   * it is done already, or there was nothing to send.
+   */
+  standing(): { readonly end: RequestEnd | 'before' | 'skipped'; readonly attempts: number } {
+    const byPart = [...this.#byPart].map(([part, requests]) => {
+      const all = [...requests.values()];
+      return { end: this.isDone(part) ? 'done' : endOfRequest(all.at(-1)!), attempts: all.length };
+    });
+    const unsent = this.#isFinished || this.isAllDone() ? 'before' : 'skipped';
+    const end = OPEN_FIRST.find((one) => byPart.some((part) => part.end === one)) ?? unsent;
+    return { end, attempts: Math.max(0, ...byPart.map(({ attempts }) => attempts)) };
   }
 
   /** A request for the whole resource concerns each of its parts, and the other way round. */
