@@ -153,8 +153,9 @@ const sandboxRow: StoredContext = { baseUrl: '(embedded service)' };
 
 function rowOf(name: string, context: StoredContext, current: string | undefined) {
   const { baseUrl, account, output, protected: guarded = false, tokenCommand, tokenIn } = context;
-  const token = tokenCommand === undefined ? tokenIn : 'command';
-  return { name, current: name === current, baseUrl, account, output, protected: guarded, token };
+  const tokenSource = tokenCommand === undefined ? tokenIn : 'token-command';
+  const shown = { baseUrl, account, output, protected: guarded, tokenSource };
+  return { context: name, current: name === current, ...shown };
 }
 
 async function list(call: Call): Promise<void> {
@@ -163,7 +164,15 @@ async function list(call: Call): Promise<void> {
   const rows = Object.entries(contexts).map(([name, context]) =>
     rowOf(name, context, settings.context),
   );
-  const columns = ['name', 'current', 'baseUrl', 'account', 'protected', 'token', 'output'];
+  const columns = [
+    'context',
+    'current',
+    'baseUrl',
+    'account',
+    'protected',
+    'tokenSource',
+    'output',
+  ];
   await printValue(call, columns, rows);
 }
 

@@ -14,7 +14,13 @@ import { readJournalState } from '../../batch/journal/journal.ts';
 import { ifPossible } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { isJsonForm } from '../../config/flags.ts';
-import { type HistoryEntry, checkUndamaged, readHistory, resultOf } from '../../history/entries.ts';
+import {
+  type HistoryEntry,
+  checkUndamaged,
+  contextNow,
+  readHistory,
+  resultOf,
+} from '../../history/entries.ts';
 import { printValue } from '../../output/write-result.ts';
 import { startOf } from './since.ts';
 import { operationsByCommand } from './verdict.ts';
@@ -40,13 +46,13 @@ export async function report(call: Call): Promise<void> {
     const rows = changes.map((entry) => ({
       ...entry,
       journalGone: isGone(entry) || undefined,
-      next: nextOf(entry) ?? null,
+      next: nextOf(entry, call) ?? null,
     }));
     const data = { to: new Date(now).toISOString(), note: note ?? null, totals, changes: rows };
     await printValue(call, [], { ...data, summary, timeline });
   } else {
     const head = ['Time (UTC)', 'Who', 'Command', 'Result', 'Exit', 'Next'];
-    const rows = changes.map((entry) => rowOf(entry, isGone(entry)));
+    const rows = changes.map((entry) => rowOf(entry, isGone(entry), call));
     const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
     const total = `Total: ${inWords(totals)}`;
     const parts =
@@ -261,12 +267,12 @@ export const inWords = (counts: Counts): string =>
     .map(([result, count]) => `${count} ${result}`)
     .join(', ') || 'nothing';
 
-function rowOf(entry: HistoryEntry, isGone: boolean): readonly string[] {
+function rowOf(entry: HistoryEntry, isGone: boolean, call: Call): readonly string[] {
   const { startedAt, exitCode, note, user = '?', host = '?', by, count } = entry;
   const isPlain = count === undefined && entry.verdict === undefined;
   const words = isPlain ? markdownText(resultOf(entry)) : inWords(countsOf(entry));
   const result = isGone ? `${words} (its journal is gone)` : words;
-  const next = nextOf(entry);
+  const next = nextOf(entry, call);
   return [
     startedAt.slice(0, 'YYYY-MM-DDThh:mm:ss'.length).replace('T', ' '),
     `${markdownText(user)} on ${markdownText(host)}${by === 'agent' ? ' (an agent)' : ''}`,
@@ -290,9 +296,12 @@ const lineIn = ({ context }: Pick<HistoryEntry, 'context'>, words: readonly Word
   shellLine(['social', ...(context === null ? [] : ['-C', context]), ...words]) ?? NOT_SHOWN;
 
 /** Returns the command that settles what is still unknown. */
-function nextOf(entry: HistoryEntry): string | undefined {
+function nextOf(entry: HistoryEntry, { config }: Call): string | undefined {
   const { unknown = 0, 'cannot tell': cannotTell = 0 } = countsOf(entry);
-  return unknown + cannotTell > 0 ? lineIn(entry, ['history', 'settle', entry.id]) : undefined;
+  const context = contextNow(entry, config) ?? null;
+  // Without its context, the line would fail.
+  if (unknown + cannotTell === 0 || (context ?? entry.context) !== context) return undefined;
+  return lineIn({ context }, ['history', 'settle', entry.id]);
 }
 
 /** Formats a text from outside: plain words as they are, anything else as code. */
