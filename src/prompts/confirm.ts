@@ -108,15 +108,12 @@ export async function confirmChange(
   }
 }
 
-/** Names the service of a change: `at api.example.com (context prod, protected)`. */
+/** Names the service of a change: `in prod (protected) at api.example.com`. */
 function placeOf({ context, baseUrl, stored }: Settings): string {
   if (context === SANDBOX || baseUrl === undefined) return 'in the sandbox';
-  const marks = [
-    ...(context === undefined ? [] : [`context ${context}`]),
-    ...(stored?.protected === true ? ['protected'] : []),
-  ];
-  const { host } = new URL(baseUrl);
-  return `at ${host}${marks.length === 0 ? '' : ` (${marks.join(', ')})`}`;
+  const mark = stored?.protected === true ? ' (protected)' : '';
+  const named = context === undefined ? '' : `in ${context}${mark} `;
+  return `${named}at ${new URL(baseUrl).host}`;
 }
 
 /** An agent cannot confirm a change in a protected context, whatever it types. */

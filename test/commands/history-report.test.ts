@@ -189,36 +189,36 @@ async function lostNight() {
   };
 }
 
-const sumOf = (counts: Record<string, number>) =>
+const added = (counts: Record<string, number>) =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 it('a report counts each record once, whatever was settled, twice, and done again', async () => {
-  const night = await lostNight();
-  await night.batch();
-  expect(sumOf((await night.report()).data.totals)).toBe(4);
-  night.show('publishing', '2026-03-02T12:10:00.000Z');
-  await night.run('history', 'settle');
-  expect(sumOf((await night.report()).data.totals)).toBe(4);
-  night.show('failed', '2026-03-02T12:20:00.000Z');
-  await night.run('history', 'settle');
-  await night.run('history', 'settle');
-  expect(sumOf((await night.report()).data.totals)).toBe(4);
-  await night.batch();
-  night.show('published', '2026-03-02T12:40:00.000Z');
-  await night.batch();
-  const { stdout, data } = await night.report();
+  const lost = await lostNight();
+  await lost.batch();
+  expect(added((await lost.report()).data.totals)).toBe(4);
+  lost.show('publishing', '2026-03-02T12:10:00.000Z');
+  await lost.run('history', 'settle');
+  expect(added((await lost.report()).data.totals)).toBe(4);
+  lost.show('failed', '2026-03-02T12:20:00.000Z');
+  await lost.run('history', 'settle');
+  await lost.run('history', 'settle');
+  expect(added((await lost.report()).data.totals)).toBe(4);
+  await lost.batch();
+  lost.show('published', '2026-03-02T12:40:00.000Z');
+  await lost.batch();
+  const { stdout, data } = await lost.report();
   expect(data.totals).toEqual({ done: 4 });
   expect(stdout).toMatch(/^4 of 4 published, [1-4] of them at the second attempt\n/);
   expect(stdout).toMatch(/\n\n12:01 canary 1 · .*resumed · .*all published\n$/);
 });
 
 it('a report says so where the journal is gone, and counts by the history', async () => {
-  const night = await lostNight();
-  await night.batch();
-  fs.rmSync(night.journal);
-  const { stdout, data } = await night.report();
+  const lost = await lostNight();
+  await lost.batch();
+  fs.rmSync(lost.journal);
+  const { stdout, data } = await lost.report();
   expect(stdout).toContain('(its journal is gone) |');
-  expect(sumOf(data.totals)).toBe(4);
+  expect(added(data.totals)).toBe(4);
 });
 
 it('a report counts a repeat of a single change once, unless both may have been made', async () => {

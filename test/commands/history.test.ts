@@ -423,7 +423,7 @@ describe('the history command', () => {
   it('list is a table on a terminal', async () => {
     const { run } = await threeChanges();
     const { stdout } = await run(['history', 'list'], { columns: 120 });
-    expect(stdout).toMatch(/^STARTED +COMMAND +IDS +OUTCOME +ID +CONTEXT +EXIT CODE\n/);
+    expect(stdout).toMatch(/^STARTED +COMMAND +IDS +OUTCOME +CHANGE +CONTEXT +EXIT CODE\n/);
     expect(stdout).toMatch(/^2 hours ago +posts retry +PostSpringLaunch +accepted /m);
   });
 

@@ -227,7 +227,7 @@ async function remove(call: Call): Promise<void> {
   const hasToken = stored?.tokenIn !== undefined;
   const what = `context ${quote(name)}${hasToken ? ' and its stored token' : ''}`;
   if ((isProtected || hasToken) && !settings.yes && !settings.confirm.includes(name)) {
-    const address = stored?.baseUrl === undefined ? '' : ` of ${stored.baseUrl}`;
+    const address = stored?.baseUrl === undefined ? '' : `, for ${stored.baseUrl}`;
     const why = isProtected ? 'a protected context' : 'which has a stored token';
     const deletion = {
       what: `context delete ${quote(name)}, ${why}`,

@@ -167,7 +167,8 @@ async function list(call: Call): Promise<void> {
   if (entries.length === 0) runtime.note(whyEmpty(call, all));
   for (const line of damaged)
     runtime.note(`warning: ${line} cannot be read: a change may be missing`);
-  const isRow = !call.settings.wide && !call.settings.accessible;
+  const { wide, accessible } = call.settings;
+  const isRow = !wide && !accessible && (runtime.stdout.columns ?? 80) < ROOMY;
   const shown = call.form === 'table' ? entries.map((entry) => shortened(entry, isRow)) : entries;
   await printValue(call, columns, shown, shown, TABLE);
 }
@@ -178,6 +179,8 @@ function whyEmpty({ runtime }: Call, all: readonly HistoryEntry[]): string {
   return all.length === 0 ? 'no changes recorded' : 'no recorded change matches';
 }
 
+/** A terminal with fewer columns has no room for all IDs of an entry. */
+const ROOMY = 100;
 /** The maximum number of IDs that an entry shows. */
 const MAX_IDS = 3;
 
