@@ -72,7 +72,9 @@ async function prepare(
   const batchFlags = batchSettingsOf(flags);
   const faults: Fault[] = [
     ...fieldFaults(unknown, pathsOf(operation), pathsToList(operation)),
-    ...(batchFlags.isTyped ? (await import('../batch/files.ts')).fileFaults(batchFlags.batch) : []),
+    ...(batchFlags.isTyped
+      ? (await import('../batch/failures-file.ts')).fileFaults(batchFlags.batch)
+      : []),
   ];
   const causeRules = flagSpecs.includes(causesFlag) ? readCauseRules(flags, runtime, faults) : [];
   const { inputs, shared, notes, ...collected } = await collectInputs(
@@ -149,7 +151,7 @@ async function callOnce(call: OperationCall, runtime: Runtime): Promise<void> {
   await withClient(call, noting, async (client) => {
     notes.forEach(noting.note);
     const history = isChange(operation) ? historyWriterFor(change, client) : undefined;
-    const session = { ...sessionOf(call, client), change: history };
+    const session = { ...sessionOf(call, client), observer: history };
     await runRecorded(history, () => callAndShow(call, session));
   });
 }

@@ -35,7 +35,7 @@ export interface Client {
    */
   readonly retryPolicy?: ((retries: number, operation: Operation) => RetryPolicy) | undefined;
   /** Asks before the changes that are sent with this client, and records them; it is not called for reads. */
-  readonly change?: ChangeObserver | undefined;
+  readonly observer?: ChangeObserver | undefined;
 }
 
 /** A change that is about to be sent, or was accepted. */

@@ -80,6 +80,7 @@ function kindOf(
 ): 'text' | 'boolean' | 'list' | 'map' {
   if (core instanceof z.ZodMiniArray) return 'list';
   if (core instanceof z.ZodMiniBoolean) return 'boolean';
+  // A map is a custom schema, known only by its JSON Schema.
   return jsonSchema['type'] === 'object' ? 'map' : 'text';
 }
 

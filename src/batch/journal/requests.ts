@@ -7,14 +7,14 @@ import {
   type PartState,
   type Seen,
 } from '../../api/operations/part-states.ts';
-import { type EndedEntry, HASHED, type RequestEnd, type SentEntry } from './format.ts';
+import { type EndedEntry, HASHED, type RequestEnd, type IntentEntry } from './format.ts';
 
 /** The name of the only part of a resource without parts. */
 export const WHOLE_PART = '';
 
 /** A request, with its state for one part. */
 interface PartRequest {
-  readonly sent: SentEntry;
+  readonly sent: IntentEntry;
   readonly ended?: EndedEntry | undefined;
   /** The entry in the history of the run that sent it. */
   readonly run: string | undefined;
@@ -60,7 +60,7 @@ export class RecordRequests {
     this.key = key;
   }
 
-  applySent(sent: SentEntry, run: string | undefined): void {
+  applySent(sent: IntentEntry, run: string | undefined): void {
     for (const part of sent.parts) {
       const requests = this.#byPart.get(part) ?? new Map<string, PartRequest>();
       this.#byPart.set(part, requests.set(sent.requestId, { sent, run }));

@@ -89,7 +89,7 @@ async function api(call: Call): Promise<void> {
     await runRecorded(history, async () => {
       const { path, query, headers, body } = request;
       const response = await callOperation(
-        { ...client, change: history },
+        { ...client, observer: history },
         operation,
         {},
         {

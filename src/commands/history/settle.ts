@@ -319,7 +319,7 @@ function writeJournal(
     byEnd.set(end, [...(byEnd.get(end) ?? []), part]);
   }
   for (const [as, ended] of byEnd)
-    journal.ended({
+    journal.writeEnd({
       ended: requestId,
       parts: ended,
       as,
