@@ -210,7 +210,9 @@ describe('context', () => {
     );
     expect(readFileSync(credentialsOf(home), 'utf8')).toContain(TOKEN);
     const terminal = atTerminal(['context', 'delete', 'prod'], { home });
-    await terminal.waitFor('Delete context "prod" and its stored token, for https://api.example.com? (y/N)');
+    await terminal.waitFor(
+      'Delete context "prod" and its stored token, for https://api.example.com? (y/N)',
+    );
     expect(readFileSync(credentialsOf(home), 'utf8')).toContain(TOKEN);
     terminal.type('y');
     terminal.press('enter');
