@@ -13,8 +13,8 @@ const SOON_MS = 600_000;
 
 /**
  * Asks before the same change is made again, if the earlier one may have been applied. A change that names only what is
- * left to do repeats nothing, unless the earlier one is not known to have ended. Resolves with true if the user was
- * asked. Rejects with `declined` after a no.
+ * left to do repeats nothing, unless the earlier one has an unknown outcome. Resolves with true if the user was asked.
+ * Rejects with `declined` after a no.
  */
 export async function confirmRepeat(
   start: EntryStart,

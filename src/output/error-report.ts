@@ -74,7 +74,7 @@ function humanReport(failure: Failure, { colors, width = Infinity }: ReportOptio
   const about = isStopped
     ? [...(isStoppedBatch ? (facts.why ?? []) : []), ...hints]
     : [...reasons(brief), ...detailLines(facts), ...hints, ...requestIdLines(brief)];
-  // What is typed after the command stands after it.
+  // A line that is typed after the command stands below it.
   const isLater = (line: string) => next !== undefined && /^then(?: resume)?: /.test(line);
   const isResumed = isStopped && (isStoppedBatch || facts.outcome !== 'unknown');
   const label = isResumed ? 'resume:' : isStopped ? 'try:' : colors.strong('try:');

@@ -1,4 +1,4 @@
-// What a change says when it was made: one sentence on a terminal, of what is so now by the response.
+// The sentence after a change: on a terminal, one, by the response.
 
 import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../src/api/operations/registry.ts';

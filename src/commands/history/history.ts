@@ -88,7 +88,7 @@ export const historyCommands: readonly CommandSpec[] = [
     words: ['history', 'report'],
     summary: 'Write an incident report, as a Markdown table',
     details:
-      'For a post-mortem: what was run when and by whom, with its result, exit code and next step, and the totals. Only what this machine has on record: changes made elsewhere are not in it. Without --since and --note: the last 24 hours.',
+      'For a post-mortem: what was asked for and what is out; what was run when and by whom, with its result, exit code and next step; the totals, each record counted once by its last state; and a line of times. What a batch with --journal did is read from its journal; a change whose journal is gone says so. Only what this machine has on record: changes made elsewhere are not in it. Without --since and --note: the last 24 hours.',
     flags: [
       sinceFlag,
       { flags: '--note <text>', description: 'Only changes whose note contains this' },
@@ -124,7 +124,7 @@ const columns = [
 ] as const;
 
 const whole = z.string().register(fieldMeta, { look: 'whole' });
-/** A row is one line: where there is no room, columns are left out. */
+/** A row is one line; columns without room are hidden. */
 const TABLE = z.object({
   rows: z.array(
     z.object({
@@ -188,13 +188,13 @@ const MAX_IDS = 3;
 function shortened(entry: HistoryEntry, isRow: boolean): object {
   const { ids, made, count = 0 } = entry;
   const isCreated = ids.length === 0 && made !== undefined;
-  const [first = '-', ...more] = isCreated ? [made] : ids;
-  const named = isRow && more.length > 0 ? `${first} +${more.length}` : [first, ...more].join(', ');
+  const named = isCreated ? [made] : ids;
   const result = resultOf(entry);
   return {
     ...entry,
     outcome: isRow ? result.replace(/ targets?\b/, '') : result,
-    ids: count > MAX_IDS ? `${count} records` : named,
+    // A single change is named by its resource; its parts follow.
+    ids: count > (isRow ? 1 : MAX_IDS) ? `${count} records` : isRow ? named.slice(0, 1) : named,
     made: isCreated ? undefined : made,
   };
 }

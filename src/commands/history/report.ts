@@ -83,7 +83,7 @@ function jobsOf(changes: readonly HistoryEntry[], runtime: Runtime): readonly Jo
     const { id, count, command, origin, ids, input } = entry;
     const same = count === undefined ? JSON.stringify([command, origin, ids, input]) : id;
     let key = entry.journal ?? same;
-    // What was done, or may have been, is not made undone by a repeat.
+    // A repeat does not undo a change that was made, or may have been.
     while (entry.journal === undefined && isKept(groups.get(key)?.at(-1))) key += '+';
     groups.set(key, [...(groups.get(key) ?? []), entry]);
   }
@@ -122,14 +122,14 @@ function jobOf(runs: readonly HistoryEntry[], runtime: Runtime): Job {
   return { runs, counts, attempts: done.map(({ attempts }) => attempts) };
 }
 
-/** What was asked for by one command, and what is out. */
+/** The records that one command was asked for, and those that are out. */
 interface Summary {
   readonly command: string;
   readonly asked: number;
   readonly done: number;
   /** The word for it: `published`. */
   readonly reached: string;
-  /** How many of them were done at a later attempt than the first, and the last such attempt. */
+  /** The number of them that were done at a later attempt than the first, and the last such attempt. */
   readonly again: number;
   readonly attempts: number;
   readonly others: Counts;
@@ -206,11 +206,12 @@ const MOST_MOMENTS = 12;
 
 /** Formats `14:22 canary 20 · 14:24 resumed · 14:27 all published`, in UTC, with the date where it changes. */
 function inTime(moments: readonly Moment[]): string {
-  const texts = moments.map(({ at, what }, i) => {
+  const all = moments.map(({ at, what }, i) => {
     const day = at.slice(0, 'YYYY-MM-DD'.length);
     const isSameDay = i === 0 || moments[i - 1]!.at.startsWith(day);
     return `${isSameDay ? '' : `${day} `}${at.slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDThh:mm'.length)} ${markdownText(what)}`;
   });
+  const texts = [...new Set(all)];
   const left = texts.length - MOST_MOMENTS;
   if (left > 0) texts.splice(MOST_MOMENTS - 1, left, `${left} more`);
   return texts.join(' · ');

@@ -397,6 +397,7 @@ const tableOf = (idLabel: string) =>
       z.object({
         verdict: z.string().register(fieldMeta, { look: 'whole' }),
         operation: z.string().register(fieldMeta, { label: 'command' }),
+        ids: z.array(z.string()).register(fieldMeta, { look: 'below' }),
         sentAt: z.string().register(fieldMeta, { look: 'whole' }),
         why: z.string().register(fieldMeta, { look: 'below' }),
         id: z.string().register(fieldMeta, { look: 'whole', label: idLabel }),
