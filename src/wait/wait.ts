@@ -165,7 +165,7 @@ const LEAST_POLL_MS = 1000;
  * wait. Rejects with the failure of a poll if it is permanent or if there is no state to show, and with the reason of
  * the signal.
  */
-export async function pollUntilDone(
+async function pollUntilDone(
   session: Session,
   request: WaitRequest,
   { signal, onPoll, poll }: Required<PollOptions>,

@@ -29,7 +29,9 @@ describe('a service that touches updatedAt when it accepts a retry, and leaves i
     const { stage, sent, batch } = await stageOf(twitter('failed', OLD, 'HTTP 503'));
     stage.onRetry = () => void (stage.shows = [twitter('failed', stamp(), 'HTTP 503')]);
     expect((await batch([P], ...brief)).exitCode).toBe(8);
-    expect((await batch([P], ...brief)).exitCode).toBe(8);
+    const again = await batch([P], ...brief, '--json');
+    expect(again).toMatchObject({ exitCode: 8 });
+    expect(again.stdout).toContain('"accepted":true');
     expect((await batch([P])).exitCode).toBe(0);
     stage.shows = [twitter('published', stamp())];
     expect((await batch([P], ...brief)).exitCode).toBe(0);

@@ -210,6 +210,22 @@ describe('in a protected context', () => {
     expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: 2 });
   });
 
+  it.each([
+    ['each of three', [FIRST, SECOND, THIRD], [THIRD, SECOND, FIRST], 0],
+    ['none of them', [FIRST, SECOND, THIRD], [], 2],
+    ['all but the last', [FIRST, SECOND, THIRD], [FIRST, SECOND], 2],
+    ['the end of an ID', [FIRST], [FIRST.slice(-8)], 2],
+    ['an ID in capitals', [FIRST], [FIRST.toUpperCase()], 2],
+  ])('--confirm of %s counts, together with --yes', async (_what, list, some, exitCode) => {
+    const flags = ['--yes', ...some.flatMap((id) => ['--confirm', id])];
+    const sent = exitCode === 0 ? list.length : 0;
+    for (const ids of [list, ['--from', 'LIST']])
+      expect(await run([...disable, ...flags, ...ids], { guarded, list })).toMatchObject({
+        exitCode,
+        sent,
+      });
+  });
+
   it('without a terminal the error says that --yes is not enough, and what is', async () => {
     const ended = await run([...disable, FIRST, '--yes'], { guarded });
     expect(ended).toMatchObject({ exitCode: 2, asked: [], sent: 0 });

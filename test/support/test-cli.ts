@@ -20,6 +20,8 @@ export interface RunOptions {
   keychain?: Keychain;
   /** The clock, in milliseconds since 1970. */
   now?: number;
+  /** What every random number is, from 0 to 1. */
+  random?: number;
   /** Real time counts too, for a service that does not respond. */
   inRealTime?: boolean;
   /** The progress line that is drawn in place; without it there is none. */
@@ -82,7 +84,7 @@ export function testRuntime(
     stderr: sink('stderr'),
     now: () => clock.now,
     monotonic: () => clock.now + (scene.inRealTime === true ? performance.now() : 0),
-    random: () => 0.5,
+    random: () => scene.random ?? 0.5,
     sleep: async (ms) => void (clock.now += ms),
     signal: scene.signal ?? new AbortController().signal,
     onUrgent: () => () => undefined,

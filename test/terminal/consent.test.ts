@@ -2,7 +2,6 @@
 // before a yes.
 
 import { describe, expect, it } from 'vitest';
-import { countingServer, idOf } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { misbehavingServer } from '../support/misbehaving-server.ts';
 import { freshHome, homeWith } from '../support/program.ts';
@@ -71,34 +70,6 @@ describe('a protected context', () => {
     );
     terminal.press('enter');
     expect((await terminal.ended()).exitCode).toBe(3);
-  });
-});
-
-/** Disables credentials in a protected context, typed or from a list, with some of them confirmed. */
-async function disabling(many: readonly string[], confirmed: readonly string[], isListed: boolean) {
-  const service = await countingServer((id) => ({
-    body: JSON.stringify({ ok: true, data: { credential: { id }, impact: {}, action: 'x' } }),
-  }));
-  const flags = ['--yes', ...confirmed.flatMap((id) => ['--confirm', id])];
-  const argv = ['credentials', 'disable', ...flags, ...(isListed ? ['--from', '-'] : many)];
-  const setting = { home: homeFor(service.url), env, input: isListed ? many.join('\n') : '' };
-  const { exitCode } = await socialInProcess(argv, setting);
-  return { exitCode, sent: service.total() };
-}
-
-describe('--confirm in a protected context', () => {
-  const ids = [0, 1, 2].map(idOf);
-
-  it.each([
-    ['each of three', ids, ids.toReversed(), 0],
-    ['none of them', ids, [], 2],
-    ['all but the last', ids, ids.slice(0, 2), 2],
-    ['the end of an ID', ids.slice(0, 1), [ids[0]!.slice(-8)], 2],
-    ['an ID in capitals', ids.slice(0, 1), [ids[0]!.toUpperCase()], 2],
-  ])('confirms %s, together with --yes', async (_what, many, some, exitCode) => {
-    const sent = exitCode === 0 ? many.length : 0;
-    for (const isListed of [true, false])
-      expect(await disabling(many, some, isListed)).toEqual({ exitCode, sent });
   });
 });
 

@@ -1,5 +1,5 @@
 // Tokens, contexts and settings as they are stored on a machine, and shown by their commands: no token is ever shown.
-// The order of the sources is in config/auth/token.test.ts, changes of contexts in commands/context.test.ts.
+// What cannot be used is in config/auth/token.test.ts, changes of contexts in commands/context.test.ts.
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as net from 'node:net';
@@ -95,6 +95,9 @@ describe('auth status', () => {
       baseUrl: site,
       tokenSource: 'file',
       why: 'no other source',
+    });
+    expect(await row({ SOCIAL_TOKEN: '', SOCIAL_TOKEN_FILE: '' })).toMatchObject({
+      source: 'file',
     });
     await run(`context set default --token-command ${join(home, 'manager')}`);
     expect(await row()).toMatchObject({

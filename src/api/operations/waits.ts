@@ -38,7 +38,7 @@ export const waitForTargets = (poll: Operation): Wait => ({
  * progress. If there are none it returns `undefined`, which means all targets of the post: a wait for nothing proves
  * nothing.
  */
-export function retriedTargets(before: unknown, response: unknown): readonly string[] | undefined {
+function retriedTargets(before: unknown, response: unknown): readonly string[] | undefined {
   const failed = shownTargets(before).filter(({ status }) => status === 'failed');
   const moving = shownTargets(response).filter(isMoving);
   const ids = new Set([...failed, ...moving].map(({ id }) => id));

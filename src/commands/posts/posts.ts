@@ -10,6 +10,7 @@ import type { Command } from '../../client/session.ts';
 import { causesFlag } from '../../client/taught-causes.ts';
 import { oneOf, writtenPath } from '../../config/flag-types.ts';
 import { afterPost } from './next-step.ts';
+import { openCommand } from './open.ts';
 import { retryCommand } from './retry.ts';
 import { platformFlag } from './select-targets.ts';
 import type { TriageKey } from './triage-groups.ts';
@@ -89,4 +90,4 @@ const sources: readonly Command[] = [
   waitCommand,
 ];
 
-export const commands = sources.flatMap(specsOf);
+export const commands = [...sources.flatMap(specsOf), openCommand];
