@@ -109,10 +109,10 @@ export const update = operation({
   columns,
   onlySetsValues: true,
   done(said) {
-    const name = said('name') ?? said('id');
+    const which = said('name') ?? said('id');
     const isTyped = said('input.isActive') !== undefined;
     const state = said('isActive') === 'true' ? 'active' : 'inactive';
-    return isTyped ? `The endpoint ${name} is ${state} now` : `Updated the endpoint ${name}`;
+    return isTyped ? `The endpoint ${which} is ${state} now` : `Updated the endpoint ${which}`;
   },
   inspect:
     'Check in the service’s own console: the API cannot show a webhook. Running the command again sets the same values.',
