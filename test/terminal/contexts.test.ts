@@ -97,7 +97,7 @@ describe('auth status', () => {
       why: 'no other source',
     });
     expect(await row({ SOCIAL_TOKEN: '', SOCIAL_TOKEN_FILE: '' })).toMatchObject({
-      source: 'file',
+      tokenSource: 'file',
     });
     await run(`context set default --token-command ${join(home, 'manager')}`);
     expect(await row()).toMatchObject({

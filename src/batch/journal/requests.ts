@@ -46,6 +46,11 @@ const OPEN_FIRST: readonly RequestEnd[] = [
   'done',
 ];
 
+interface Standing {
+  readonly end: RequestEnd | 'before' | 'skipped';
+  readonly attempts: number;
+}
+
 export class RecordRequests {
   readonly key: string;
   /** The requests for each part, by their IDs, in the order in which they were sent. */
@@ -187,17 +192,32 @@ export class RecordRequests {
   }
 
   /**
-   * Returns the state of the record now, by its last request for each part, and how often it was sent; without a request
-   * it is done already, or there was nothing to send.
+   * Returns the state of each record of this key now, by its last request for each part, and how often it was sent;
+   * without a request it is done already, or there was nothing to send.
    */
-  standing(): { readonly end: RequestEnd | 'before' | 'skipped'; readonly attempts: number } {
-    const byPart = [...this.#byPart].map(([part, requests]) => {
-      const all = [...requests.values()];
-      return { end: this.isDone(part) ? 'done' : endOfRequest(all.at(-1)!), attempts: all.length };
-    });
+  standings(): readonly Standing[] {
+    const requests = [...this.#byPart.values()].flatMap((byId) => [...byId.values()]);
     const unsent = this.#isFinished || this.isAllDone() ? 'before' : 'skipped';
-    const end = OPEN_FIRST.find((one) => byPart.some((part) => part.end === one)) ?? unsent;
-    return { end, attempts: Math.max(0, ...byPart.map(({ attempts }) => attempts)) };
+    if (requests.length === 0) return [{ end: unsent, attempts: 0 }];
+    // A record sends one request in a run, so two in one run are of two records, which share no part.
+    const sentIn = (run: string | undefined) =>
+      new Set(requests.filter((one) => one.run === run).map(({ sent }) => sent.requestId)).size;
+    const isOne = requests.every(({ run }) => sentIn(run) === 1);
+    let groups: (readonly string[])[] = [];
+    for (const { sent } of requests) {
+      const touches = (group: readonly string[]) =>
+        isOne || group.some((part) => sent.parts.includes(part));
+      const joined = [...groups.filter(touches).flat(), ...sent.parts];
+      groups = [...groups.filter((group) => !touches(group)), [...new Set(joined)]];
+    }
+    return groups.map((parts) => {
+      const byPart = parts.map((part) => [...this.#byPart.get(part)!.values()]);
+      const ends = parts.map((part, n) =>
+        this.isDone(part) ? 'done' : endOfRequest(byPart[n]!.at(-1)!),
+      );
+      const attempts = Math.max(...byPart.map(({ length }) => length));
+      return { end: OPEN_FIRST.find((one) => ends.includes(one))!, attempts };
+    });
   }
 
   /** A request for the whole resource concerns each of its parts, and the other way round. */

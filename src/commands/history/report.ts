@@ -103,7 +103,7 @@ function jobOf(runs: readonly HistoryEntry[], runtime: Runtime): Job {
     return { runs, counts, attempts: Array<number>(counts['done'] ?? 0).fill(sent) };
   }
   const state = ifPossible(() => readJournalState(journal, undefined, runtime.now));
-  const records = state?.all().map((record) => record.standing()) ?? [];
+  const records = state?.all().flatMap((record) => record.standings()) ?? [];
   if (records.length === 0)
     return { runs, counts: sumOf(lastRuns(runs).map(countsOf)), attempts: [], isGone: true };
   const asked = Math.max(...runs.map(({ count = 0 }) => count));
