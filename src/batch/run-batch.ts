@@ -23,7 +23,7 @@ import {
   type Journal,
   type JournalState,
   jobOf,
-  journalForDryRun,
+  readJournalState,
   withJournal,
 } from './journal/journal.ts';
 import { RecordJournal } from './journal/record-journal.ts';
@@ -220,7 +220,7 @@ async function printAfterReads(task: Batch, runtime: Runtime): Promise<void> {
   const journal =
     batch.journal === undefined
       ? undefined
-      : journalForDryRun(batch.journal, jobOf(call), runtime.now);
+      : readJournalState(batch.journal, jobOf(call), runtime.now);
   const knownOf = journalOf(journal, task);
   const requestOrFailures = await withClient(options, readRuntime, (client) => {
     const session: Session = {

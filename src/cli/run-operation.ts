@@ -1,7 +1,13 @@
 // Runs one command of an operation: prepare → confirm → client → call → wait → show. On a terminal, missing values are
 // asked for; `batch/` makes many calls.
 
-import { idOf, type Input, isChange, type Operation } from '../api/operations/define-operation.ts';
+import {
+  effectOf,
+  idOf,
+  type Input,
+  isChange,
+  type Operation,
+} from '../api/operations/define-operation.ts';
 import {
   type CommandNames,
   fieldsOf,
@@ -16,11 +22,13 @@ import { type BatchSettings, batchSettingsOf } from '../batch/options.ts';
 import type { CallOutcome, Command, Session } from '../client/session.ts';
 import { dryRunRequest, readsFirst, requestAfterRead, writeRequests } from '../client/dry-run.ts';
 import { baseUrlOf, type Client, originOf, withClient } from '../client/open-client.ts';
-import { isHistoryOff } from '../config/flags.ts';
+import { isHistoryOff, isJsonForm } from '../config/flags.ts';
 import { acceptedLately } from '../history/accepted-lately.ts';
 import { changeTarget, historyWriterFor, runRecorded } from '../history/recorder.ts';
 import { causesFlag, readCauseRules } from '../client/taught-causes.ts';
 import { collectInputs, type OperationCall, recordedLine } from '../input/collect-input.ts';
+import { excerpt } from '../base/sanitize.ts';
+import { valueAt } from '../output/table-view.ts';
 import { oncePerLine } from '../output/wrap.ts';
 import { secretValuesIn, showsTypedCredential } from '../output/redact.ts';
 import { fieldFaults, formOf, showResult, writeResult } from '../output/write-result.ts';
@@ -143,7 +151,7 @@ async function callOnce(call: OperationCall, runtime: Runtime): Promise<void> {
     // The hooks may have changed the input.
     targetOf: (sent: Input) => ({ ...changeTarget(fields, sent), line: recordedLine(call) }),
     operation,
-    confirmsRepeats: true,
+    confirmsRepeats: effectOf(operation) === 'once',
     isWaitedFor: waiting !== undefined,
   };
   // Each note is shown once, because every poll would repeat it.
@@ -178,7 +186,28 @@ async function callAndShow(call: OperationCall, session: Session): Promise<void>
     outcome = await watchWait(session, { input, waiting: patience });
     await show(outcome, call, session);
   }
+  sayDone(outcome, input, waiting !== undefined, session);
   await hooks.after?.(outcome, input, session);
+}
+
+const LONGEST_SAID = 100;
+
+/** Says to a person at a terminal what is so after a change. */
+function sayDone(
+  { data, isSkipped }: CallOutcome,
+  input: Input,
+  isWaitedFor: boolean,
+  { operation, settings, runtime }: Session,
+): void {
+  const { stdout, stderr, note } = runtime;
+  if (isSkipped === true || !stderr.isTTY || isJsonForm(formOf(settings, stdout))) return;
+  const said = (path: string): string | undefined => {
+    const value = valueAt({ input }, path) ?? valueAt(data, path) ?? valueAt(input, path);
+    const isText = ['string', 'number', 'boolean'].includes(typeof value);
+    return isText ? excerpt(String(value), LONGEST_SAID) : undefined;
+  };
+  const sentence = operation.done?.(said, isWaitedFor);
+  if (sentence !== undefined) note(settings.accessible ? `${sentence}.` : `✓ ${sentence}`);
 }
 
 /** Shows a result, and remembers its IDs. Then throws its failure, if it has one. */

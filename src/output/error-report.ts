@@ -74,15 +74,19 @@ function humanReport(failure: Failure, { colors, width = Infinity }: ReportOptio
   const about = isStopped
     ? [...(isStoppedBatch ? (facts.why ?? []) : []), ...hints]
     : [...reasons(brief), ...detailLines(facts), ...hints, ...requestIdLines(brief)];
+  // A line that is typed after the command stands below it.
+  const isLater = (line: string) => next !== undefined && /^then(?: resume)?: /.test(line);
   const isResumed = isStopped && (isStoppedBatch || facts.outcome !== 'unknown');
   const label = isResumed ? 'resume:' : isStopped ? 'try:' : colors.strong('try:');
   const next = facts.next && shellLine(facts.next);
+  const shown = (line: string) => indented(sanitizeLine(line), width);
   const lines = [
     wrapText(sanitizeLine(first), width).replace(/^error:/, (word) => colors.bad(word)),
-    ...about.map((line) => indented(sanitizeLine(line), width)),
+    ...about.filter((line) => !isLater(line)).map(shown),
     ...(facts.next !== undefined && next === undefined ? [indented(NOT_SHOWN, width)] : []),
     // The command is not wrapped, so that it can be copied.
     ...(next === undefined ? [] : [`${label} ${next}`]),
+    ...about.filter(isLater).map(shown),
   ];
   return `${lines.join('\n')}\n`;
 }

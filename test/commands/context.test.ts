@@ -177,7 +177,7 @@ describe('context delete', () => {
   it('of a protected context asks at a terminal, and keeps it after a no', async () => {
     const { home } = await twoContexts();
     const screen = atTerminal(['context', 'delete', 'prod'], { home });
-    await screen.waitFor('Delete the protected context "prod"?');
+    await screen.waitFor('Delete the protected context "prod", for https://b.example.com?');
     screen.type('n');
     screen.press('enter');
     expect((await screen.ended()).exitCode).toBe(3);

@@ -25,6 +25,7 @@ $ social ads audiences delete 23850000000000001 --confirm 23850000000000002
 @ columns 80
 $ social ads audiences delete 23850000000000001 --confirm 23850000000000001
 message:  Audience 23850000000000001 (Newsletter readers) was deleted.
+! ✓ Deleted the audience 23850000000000001
 $ social ads audiences delete 23850000000000001 --yes
 ! error: HTTP 404 audience_not_found from the sandbox: There is no audience
 ! 23850000000000001.
@@ -40,6 +41,7 @@ action:         ✓ disabled
 linked accounts:   3
 connected before:  2
 to reconnect:      3
+! ✓ The credential X app of the organization is disabled now
 $ social credentials disable CredentialSystem --yes
 credential:     X app of the organization
 credential id:  CredentialSystem
@@ -49,3 +51,4 @@ action:         ✓ disabled
 linked accounts:   3
 connected before:  0
 to reconnect:      3
+! ✓ The credential X app of the organization is disabled now

@@ -29,7 +29,9 @@ describe('a destructive change', () => {
     const terminal = atTerminal(disable, { env: serviceAt(service.url) });
     const asked = await terminal.waitFor('(y/N)');
     expect(asked).toMatch(/the API shows which\s+ones\s+only\s+afterwards\./);
-    expect(asked).toContain('? Disable credential "CredentialOfOurs"?');
+    expect(asked).toContain(
+      `? Disable credential "CredentialOfOurs" at ${new URL(service.url).host}?`,
+    );
     expect(service.connections()).toBe(0);
     terminal.type('y');
     terminal.press('enter');
@@ -47,7 +49,9 @@ describe('a protected context', () => {
     const service = await recordingServer(disabled);
     const home = homeFor(service.url);
     const terminal = atTerminal([...disable, '--yes'], { home, env, cols: 120 });
-    await terminal.waitFor(/in prod \(protected\)\?\n.*Type "CredentialOfOurs" to confirm:/);
+    await terminal.waitFor(
+      /in prod \(protected\) at 127\.0\.0\.1:\d+\?\n.*Type "CredentialOfOurs" to confirm:/,
+    );
     terminal.type('CredentialOfOurs');
     terminal.press('enter');
     expect((await terminal.ended()).exitCode).toBe(0);
@@ -61,23 +65,25 @@ describe('a protected context', () => {
     await terminal.waitFor('? Post ID');
     terminal.type('PostAutumnRecaps');
     terminal.press('enter');
-    await terminal.waitFor('? Reply on post "PostAutumnRecaps" in prod (protected)? (y/N)');
+    await terminal.waitFor(
+      '? Reply on post "PostAutumnRecaps" in prod (protected) at api.example.com? (y/N)',
+    );
     terminal.press('enter');
     expect((await terminal.ended()).exitCode).toBe(3);
   });
 });
 
 it('a change whose program was killed is asked about before it is repeated', async () => {
-  const mute = ['accounts', 'mastodon', 'mute', '113', '-a', 'AccountMastodonA'];
+  const send = ['accounts', 'bluesky', 'send', '3kx', '-a', 'AccountBlueskyAa', '--text', 'Hi'];
   const [home, silent] = [freshHome(), await misbehavingServer(() => undefined)];
   const setting = { home, env: serviceAt(silent.url) };
-  const { child, ended } = startProcess(mute, setting);
+  const { child, ended } = startProcess(send, setting);
   await waitUntil(() => silent.requests() > 0);
   child.kill('SIGKILL');
   await ended;
   const { stdout } = await socialInProcess(['history', 'list', '--json'], { home });
   expect(stdout).toContain('"outcome":"unknown"');
-  const again = atTerminal(mute, setting);
+  const again = atTerminal(send, setting);
   const question = await again.waitFor('(y/N)');
   expect(question.replaceAll(/\s+/g, ' ')).toContain(
     'Another process is running this now, or was killed after it started ',

@@ -47,6 +47,8 @@ export const pinterestSelectBoard = operation({
     'returnTo',
   ],
   onlySetsValues: true,
+  done: (said) =>
+    `Pinterest board selected: ${said('boardId')}, for the account ${said('displayName') ?? said('accountId')}`,
   inspect:
     'Check in the service’s own console: the API cannot show the selected board. Running the command again is probably harmless.',
   examples: {

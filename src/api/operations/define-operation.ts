@@ -10,6 +10,12 @@ import type { Settlement, SettlingRead, UnknownChange } from './settle.ts';
 /** Examples for help, also run against the sandbox: lines by their purposes. */
 export type Examples = Readonly<Record<string, string>>;
 
+/**
+ * Returns the text at a path of a response, else of the input, or of the input alone at `input.…`; `undefined` if there
+ * is none.
+ */
+export type Said = (path: string) => string | undefined;
+
 /** The data that an operation declares. */
 interface Declaration {
   /** The command words. `{field}` makes one command for each value of that field's enumeration. */
@@ -44,6 +50,8 @@ interface Declaration {
   readonly question?: string;
   /** A sentence that names the loss, if the change is destructive; the user has to confirm it. */
   readonly danger?: string | undefined;
+  /** The sentence for a change that was made, or waited for: what is so now. */
+  done?(said: Said, isWaitedFor: boolean): string;
   /** True if a second call very likely changes nothing more, because it only sets values. It is still not retried. */
   readonly onlySetsValues?: boolean;
   /** Fills in a missing value that follows from the others; `note` gets what the user should know of it. */

@@ -167,15 +167,19 @@ export class JournalState {
   }
 }
 
-/** Reads the journal of a job for a dry run, if there is one; nothing is written to it. */
-export function journalForDryRun(path: string, job: Job, now: () => number): JournalState {
+/** Reads a journal, of this job or of any, if there is one; nothing is written to it, so it needs no lock. */
+export function readJournalState(
+  path: string,
+  job: Job | undefined,
+  now: () => number,
+): JournalState {
   const state = new JournalState(now);
   if (!existsSync(path)) return state;
   return withIoFailure(path, cannotWrite, () => {
     const fd = openRegular(path, constants.O_RDONLY);
     try {
       const { header } = readJournal(fd, path, (entry) => state.apply(entry), { cuts: false });
-      if (header.job !== job.job) throw otherJob(path, header);
+      if (job !== undefined && header.job !== job.job) throw otherJob(path, header);
       return state;
     } finally {
       closeSync(fd);

@@ -121,7 +121,7 @@ function waitStep(ended: EndedBatch): Step {
   const { batch, operation, flags, summary } = ended;
   const { accepted } = summary.counts;
   if (accepted === 0 || batch.journal !== undefined || operation.wait === undefined) return {};
-  const about = 'wait for what is still pending';
+  const about = 'wait for what was accepted';
   // The failure of the only pending record has a line that names its targets.
   if (accepted === 1 && summary.pendingLine !== undefined)
     return { line: summary.pendingLine, about };

@@ -191,7 +191,7 @@ function adviseAfterBatch(failures: BatchFailures, session: Omit<Session, 'servi
     if (line !== undefined && !isSameLine(line, next)) hints.push(labelledLine(label, line));
   };
   if (needsReconnection) {
-    hints.push(`reconnect: ${accountsToReconnect(accounts)}`);
+    hints.push(accountsToReconnect(accounts));
     hintUnlessNext('then check', check);
     hintUnlessNext('then retry those', retry('reconnect'));
   }

@@ -78,7 +78,7 @@ const sources: readonly Command[] = [
         type: oneOf(triageKeys),
       },
       {
-        flags: '--save <dir>',
+        flags: '--save <folder>',
         description: 'Write the records of each group to a file, for posts retry --from',
         type: writtenPath('folder'),
       },

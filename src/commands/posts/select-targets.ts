@@ -88,7 +88,7 @@ export async function selectTargets(input: Input, session: Session): Promise<Pre
   let chosen = isInteractive ? await choose(post.ready, session) : idsOf(post.ready);
   if (chosen.length === 0)
     throw new Failure('declined', { what: 'no target was selected', nothingWas: 'sent' });
-  const wasAsked = (await observer?.confirm?.({ ...input, targetIds: chosen })) === true;
+  const wasAsked = (await observer?.confirm?.({ ...input, targetIds: chosen }, true)) === true;
   if (wasAsked || isInteractive) {
     // The prompt took time, so targets that have changed since are dropped.
     post = await readAndClassify(input, filter, session);
