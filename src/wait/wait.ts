@@ -16,12 +16,14 @@ import { onAbort, startTimeout } from '../base/abort.ts';
 import { formatDuration } from '../base/durations.ts';
 import { afterAccepted, asFailure, Failure, isSignal } from '../base/errors.ts';
 import { idsOf } from '../base/http.ts';
+import { statusTone } from '../api/schema/rules.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import { type CommandLine, labelledLine, type SocialCommand, socialLine } from '../base/shell.ts';
 import type { Session, CallOutcome, WaitOptions } from '../client/session.ts';
 import { callOperation } from '../client/call-operation.ts';
 import { hostOf } from '../client/open-client.ts';
 import { type Result, subjectOf } from '../client/read-response.ts';
+import { type Colors, colorsFor } from '../output/color.ts';
 import { showProgress } from '../output/progress.ts';
 import { clockOf } from '../output/write-result.ts';
 
@@ -54,7 +56,8 @@ export async function watchWait(session: Session, request: WaitRequest): Promise
     settings,
     runtime,
   );
-  const changesIn = changeLines(operation, accessible);
+  const colors = colorsFor(stderr, settings, runtime);
+  const changesIn = changeLines(operation, request.wanted, { accessible, colors });
   const onPoll: PollOptions['onPoll'] = ({ data }, { standing }) => {
     standingNow = standing;
     const changes = changesIn(data, monotonic() - start);
@@ -75,17 +78,24 @@ function waitParts(standing: string, elapsedMs: number, timeoutMs: number): read
   return [`${standing}; timeout in ${left}`, `; ${formatDuration(elapsed)} elapsed`];
 }
 
-/** Makes a function that returns a line for each status that changed since its last call. */
-function changeLines({ wait }: Operation, accessible: boolean) {
+/** Makes a function that returns a line for each wanted status that changed since its last call, in columns. */
+function changeLines(
+  { wait }: Operation,
+  wanted: readonly string[] | undefined,
+  { accessible, colors }: { readonly accessible: boolean; readonly colors: Colors },
+) {
+  const isWanted = (name: string) => wanted?.includes(name.split(' ').at(-1)!) ?? true;
   // Screen readers do not read an arrow.
   const arrow = accessible ? ', now ' : ' → ';
   let before: ReadonlyMap<string, string> = new Map();
   return (data: unknown, elapsedMs: number): readonly string[] => {
-    const states = wait!.statesOf(data);
+    const states = new Map([...wait!.statesOf(data)].filter(([name]) => isWanted(name)));
+    const width = accessible ? 0 : Math.max(...[...states.keys()].map(({ length }) => length));
     const changed = [...states].filter(([name, status]) => before.get(name) !== status);
     const lines = changed.map(([name, status]) => {
       const was = before.has(name) ? `${before.get(name)!}${arrow}` : '';
-      return sanitizeLine(`+${Math.round(elapsedMs / SECOND_MS)}s ${name} ${was}${status}`);
+      const start = `+${Math.round(elapsedMs / SECOND_MS)}s ${name.padEnd(width)} ${was}`;
+      return sanitizeLine(start) + colors[statusTone(status)](sanitizeLine(status));
     });
     before = states;
     return lines;
@@ -202,6 +212,7 @@ export async function pollUntilDone(
         const why = [...(polled.facts.why ?? []), reason];
         return { ...latest!, pollFailure: polled.with({ why }) };
       }
+      if (leftMs > 0) session.runtime.note(pollFailed(polled));
     } else {
       failures = 0;
       latest = {
@@ -216,6 +227,10 @@ export async function pollUntilDone(
     interval = Math.min(interval * GROWTH, longestMs);
   }
 }
+
+/** Says why a poll gave no state. */
+const pollFailed = ({ facts: { status, what } }: Failure): string =>
+  `a poll failed (${status === undefined ? what : `HTTP ${status}`}); polling again`;
 
 /** Judges the state `elapsedMs` after the start of the wait. */
 function judgePoll(
