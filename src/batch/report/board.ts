@@ -112,7 +112,7 @@ export class BatchBoard {
     const { cause, readFrom } = readCause(name, error, this.#rules);
     if (cause !== 'temporary') return;
     const platform = this.#platforms.get(name)!;
-    platform.reason = readFrom && shortly(readFrom);
+    platform.reason = /\b[45]\d\d\b/.exec(error)?.[0] ?? (readFrom && shortly(readFrom));
     const waitMs = isOld ? undefined : waitIn(error);
     if (waitMs !== undefined) platform.opensAt = this.#look.monotonic() + waitMs;
   }
@@ -161,7 +161,7 @@ export class BatchBoard {
   /** Joins the parts that fit; the number of failures is red. */
   #fitted(parts: readonly string[], columns: number, isBad: boolean): string {
     const line = fittedLine(parts, columns);
-    return isBad ? line.replace(/ \d+ failed/, this.#look.colors.bad) : line;
+    return isBad ? line.replace(/ \d+ failed/, (text) => this.#look.colors.bad(text)) : line;
   }
 }
 
