@@ -64,7 +64,7 @@ type ResultRun = Session & RecordSource & Pick<BatchSession, 'call' | 'board'>;
 const CLOSED = 'closed_pipe';
 /** The maximum number of distinct errors that are shown while a batch runs. */
 const MAX_DISTINCT = 20;
-/** The maximum number of platform errors below the line of a post. */
+/** The maximum number of platform errors in the line of a post. */
 const MAX_TARGET_ERRORS = 5;
 const MAX_ERROR_LENGTH = 300;
 
@@ -179,7 +179,9 @@ async function renderer(run: ResultRun): Promise<Renderer> {
     }
     const view = layOut(touched(ended, operation, record.input));
     const shown = { id: sanitizeLine(id), view, status: toneOf(ended, operation) };
-    return recordLine(shown, width, cells) + errorsBelow(ended, run, width);
+    const line = recordLine(shown, width, cells);
+    const errors = targetErrors(ended, run);
+    return errors === '' ? line : hanging(`${line.trimEnd()}  ${errors}`, width);
   };
   /** Formats a failure without data as the line of its record. */
   const failedLine = (record: BatchRecord, failure: Failure): string => {
@@ -190,7 +192,8 @@ async function renderer(run: ResultRun): Promise<Renderer> {
     const start = settings.accessible
       ? `${id} ${words[status]}: `
       : `${signOf(status, cells.colors)} ${id}  `;
-    return `${wrapText(`${start}${sanitizeLine(what + named)} (line ${record.line})`, stdout.columns)}\n`;
+    const where = `(${run.unit} ${record.line})`;
+    return hanging(`${start}${sanitizeLine(what + named)} ${where}`, stdout.columns ?? 80);
   };
   return (record, ended) => {
     const { data, failure } = ended;
@@ -355,21 +358,23 @@ export function recordLine(
   return stripControls(`${line}\n`);
 }
 
-/** Formats the errors of the targets, indented below the line of their post. */
-function errorsBelow(
+/** Wraps the line of a record; its further lines are indented. */
+const hanging = (line: string, width: number): string =>
+  `${wrapText(line, width - 4).replaceAll('\n', '\n    ')}\n`;
+
+/** Formats the errors of the targets: `linkedin: The session has expired (reconnect); … 2 more`. */
+function targetErrors(
   { data, failure, bad }: Partial<CallOutcome>,
   { operation, causeRules }: Session,
-  width: number,
 ): string {
   // The response to a change that succeeded may show targets that had failed before.
   if (isChange(operation) && failure === undefined) return '';
   const errors = targetErrorLines(data, bad, causeRules);
-  const lines = errors.slice(0, MAX_TARGET_ERRORS).map((error) => {
-    const line = sanitizeLine(excerpt(error, MAX_ERROR_LENGTH));
-    return `${wrapText(line, width, '    ')}\n`;
-  });
+  const shown = errors
+    .slice(0, MAX_TARGET_ERRORS)
+    .map((error) => sanitizeLine(excerpt(error, MAX_ERROR_LENGTH)));
   const more = errors.length - MAX_TARGET_ERRORS;
-  return lines.join('') + (more > 0 ? `    … ${more} more\n` : '');
+  return [...shown, ...(more > 0 ? [`… ${more} more`] : [])].join('; ');
 }
 
 /** Makes the writer to stdout, which joins all text that is added during a write into the next one. */
