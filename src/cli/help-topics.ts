@@ -38,6 +38,10 @@ export const topics: Readonly<Record<string, () => readonly TopicPart[]>> = {
     ['-o table', 'for reading; fits the terminal; below 60 columns one key: value line per field'],
     ['-o wide', 'the table with all columns, however wide'],
     ['-o tsv', 'for pipes: the rows of the table with all columns, no header, nothing truncated'],
+    [
+      '-o csv',
+      'for a spreadsheet: a header and all columns; a cell that would run as a formula becomes text, and --from reads it as it was',
+    ],
     ['--json', 'the service’s data, unchanged: one document, on one line in a pipe'],
     ['-o ndjson', 'one JSON value per line: the items if the result is a list'],
     'The default is a table on a terminal and TSV in a pipe.',

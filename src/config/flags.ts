@@ -57,7 +57,7 @@ export interface FlagSpec {
 export type RawFlags = Readonly<Record<string, unknown>>;
 
 /** The words of `-o`. */
-export const outputWords = ['table', 'wide', 'json', 'ndjson', 'tsv'] as const;
+export const outputWords = ['table', 'wide', 'json', 'ndjson', 'tsv', 'csv'] as const;
 
 export type OutputWord = (typeof outputWords)[number];
 

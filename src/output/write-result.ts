@@ -123,6 +123,7 @@ async function viewText(
   serverTime?: number,
 ): Promise<string> {
   if (form === 'tsv') return toTsv(view);
+  if (form === 'csv') return (await import('./csv.ts')).toCsv(view);
   // This import is dynamic because most output is for programs.
   const { tableText } = await import('./table.ts');
   const cells = cellContextFor(settings, runtime, serverTime);
@@ -181,9 +182,10 @@ export async function printValue(
   const shown = fields.length === 0 ? columns : fields;
   const rows = Array.isArray(value) ? 'rows' : undefined;
   const layout = layoutOf({ header: [], rows, columns: shown, result });
-  await stdout.write(
-    await viewText(layout(rows ? { rows: masked } : masked), form, { settings, runtime }),
-  );
+  const view = layout(rows ? { rows: masked } : masked);
+  // The list has no name of its own in the document.
+  const named = view.columns.map((column) => ({ ...column, name: column.path }));
+  await stdout.write(await viewText({ ...view, columns: named }, form, { settings, runtime }));
 }
 
 /**

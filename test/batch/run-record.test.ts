@@ -6,7 +6,7 @@ import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { get, retry } from '../../src/api/operations/posts.ts';
-import { waitOperation } from '../../src/commands/posts/posts.ts';
+import { waitOperation } from '../../src/commands/posts/wait.ts';
 import {
   afterSending,
   Failure,
@@ -99,7 +99,6 @@ async function run(ask: Ask, scene: Scene = {}) {
   const service = {
     baseUrl: 'https://a.example',
     source: 'SOCIAL_TOKEN',
-    trace: {},
     close: async () => undefined,
     async send(request: HttpRequest) {
       log.push(request.method);
@@ -113,7 +112,6 @@ async function run(ask: Ask, scene: Scene = {}) {
   const session = {
     operation,
     hooks,
-    command: 'posts retry',
     flags: {},
     service,
     settings: { ...settings, retries: 0 },

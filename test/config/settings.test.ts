@@ -64,6 +64,22 @@ describe('a setting', () => {
     expect(faultsOf({}, { SOCIAL_TIMEOUT: '10' })[0]).toMatch(/^SOCIAL_TIMEOUT needs/);
   });
 
+  it('is taken from the file only if it may stand there: a consent never', () => {
+    const written = { yes: true, noInput: true, dryRun: true, quiet: true, debug: true, note: 'x' };
+    const contexts = { prod: { baseUrl: 'https://a.example', ...written } };
+    const config = { context: 'prod', contexts, ...written, retries: '7' } as never;
+    expect(resolveSettings({}, {}, config).settings).toMatchObject({
+      baseUrl: 'https://a.example',
+      retries: 7,
+      yes: false,
+      noInput: false,
+      dryRun: false,
+      quiet: false,
+      debug: false,
+      note: undefined,
+    });
+  });
+
   it('is reported together with all other faults', () => {
     const raw = { timeout: 'x', retries: 'x', output: 'x', color: 'x', query: ['x', '=y'] };
     expect(faultsOf(raw, { SOCIAL_BASE_URL: 'x' })).toHaveLength(7);

@@ -13,7 +13,7 @@ import type {
 } from '../../src/client/session.ts';
 import { ReadBefore } from '../../src/client/read-before.ts';
 import type { Result } from '../../src/client/read-response.ts';
-import { waitOperation } from '../../src/commands/posts/posts.ts';
+import { waitOperation } from '../../src/commands/posts/wait.ts';
 import {
   callAndWait,
   outcomeOfWait,

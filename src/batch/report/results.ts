@@ -163,16 +163,24 @@ async function renderer(run: ResultRun): Promise<Renderer> {
   const cells = cellContextFor(settings, runtime);
   // This import is dynamic because pipes and programs do not need it.
   const table = form === 'table' && !isLine ? await import('../../output/table.ts') : undefined;
+  const csv = form === 'csv' ? await import('../../output/csv.ts') : undefined;
+  let hasHeading = true;
   const format = (record: BatchRecord, ended: Partial<CallOutcome>): string => {
     const { data } = ended;
     const id = secrets.mask(idOf(record.input));
     const width = stdout.columns ?? 80;
     // With --fields a row has only these, otherwise it starts with the ID.
-    if (form !== 'table')
-      return toTsv(
-        layOut(touched(ended, operation, record.input)),
-        paths.length === 0 ? id : undefined,
-      );
+    const ofRecord = paths.length === 0 ? id : undefined;
+    if (csv !== undefined) {
+      const [name = ''] = Object.keys(record.input);
+      const text = csv.toCsv(layOut(touched(ended, operation, record.input)), {
+        record: ofRecord === undefined ? undefined : [name, ofRecord],
+        hasHeading,
+      });
+      hasHeading = false;
+      return text;
+    }
+    if (form !== 'table') return toTsv(layOut(touched(ended, operation, record.input)), ofRecord);
     if (table !== undefined) {
       const view = layOut(paths.length === 0 ? withCauses(data, causeRules) : data);
       return table.tableText(view, width, cells);

@@ -20,7 +20,9 @@ import { ReadBefore } from '../../client/read-before.ts';
 import { isUnsure, readCause } from '../../client/cause.ts';
 import { MAY_BE_PUBLISHED, skippedLine } from '../../client/remedies.ts';
 import type { CauseRule, TargetCause } from '../../client/taught-causes.ts';
-import type { RawFlags } from '../../config/flags.ts';
+import { oneOf } from '../../config/flag-types.ts';
+import type { FlagSpec, RawFlags } from '../../config/flags.ts';
+import { Platform } from '../../api/schema/platforms.ts';
 import { clockOf } from '../../output/write-result.ts';
 import { mayPrompt, openPrompts } from '../../prompts/confirm.ts';
 
@@ -31,6 +33,14 @@ export const hasFilter = ({ platform, cause }: RawFlags): boolean =>
 /** True if the targets are selected by the state of the post. */
 export const selectsTargets = (flags: RawFlags): boolean =>
   flags['failed'] === true || flags['interactive'] === true || hasFilter(flags);
+
+/** The flag that selects targets by their platform. */
+export const platformFlag = (description: string): FlagSpec => ({
+  flags: '--platform <platform>',
+  description,
+  repeatable: true,
+  type: oneOf(Platform.options),
+});
 
 type TargetFilter = ReturnType<typeof targetFilter>;
 
