@@ -27,7 +27,7 @@ const contextOf = (clocks: object, judge: (data: unknown, elapsedMs: number) => 
           judge(data, time.elapsedMs),
       },
     },
-    runtime: { now: () => 0, ...clocks },
+    runtime: { now: () => 0, note: () => undefined, ...clocks },
   }) as unknown as Session;
 
 /** A wait whose polls end so in turn, the last for ever, and a clock that only sleep moves. */
