@@ -64,12 +64,13 @@ export async function runRecords(opened: BatchSession): Promise<BatchCounts> {
     const { canary, rest } = splitCanary(session);
     let left = rest;
     if (canary.length > 0) {
-      let isPassed: boolean | undefined;
-      if (board !== undefined) board.canary = canaryOf(session, canary.length, () => isPassed);
+      const judged: { isPassed?: boolean } = {};
+      if (board !== undefined)
+        board.canary = canaryOf(session, canary.length, () => judged.isPassed);
       // If nothing stops it, the whole canary is started, and only `rest` is left.
       left = [...(await runAll(canary, waitOptionsOf(call.flags))), ...rest];
       const { why, passed } = judgeCanary(batch.maxFailureRate, summary.counts, rest.length);
-      isPassed = why === undefined && !cancel.halt.aborted;
+      judged.isPassed = why === undefined && !cancel.halt.aborted;
       // The results come before the verdict on them.
       await cancel.inTime(results.shown());
       if (why !== undefined) cancel.stop(why);

@@ -194,13 +194,13 @@ export function liveBlock(stream: Terminal, other: Terminal): Progress {
   };
   const block = () => `${drawn.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`;
   for (const [i, target] of hooked.entries())
-    target.write = ((chunk: string | Uint8Array, ...rest: []) => {
+    target.write = (chunk: string | Uint8Array, ...rest: []) => {
       const above = drawn.length === 0 && isLineOpen ? '' : `${toTop()}\u001b[J`;
       const said = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
       isLineOpen = !said.endsWith('\n');
       if (isLineOpen) drawn = [];
       return writes[i]!.call(target, `${above}${said}${drawn.length > 0 ? block() : ''}`, ...rest);
-    }) as Terminal['write'];
+    };
   return {
     show(text) {
       const lines = text().split('\n');

@@ -181,11 +181,12 @@ function waitIn(error: string): number | undefined {
   return count * UNITS_MS[found[2]!.toLowerCase() as keyof typeof UNITS_MS];
 }
 
+const two = (value: number) => String(value).padStart(2, '0');
+
 /** Formats `0:48`, `12:05`, `1:02:03`. */
 export function clockTime(ms: number): string {
   const seconds = Math.ceil(ms / SECOND_MS);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const two = (value: number) => String(value).padStart(2, '0');
   const start = hours > 0 ? `${hours}:${two(minutes)}` : String(minutes);
   return `${start}:${two(seconds % 60)}`;
 }

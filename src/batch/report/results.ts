@@ -188,8 +188,8 @@ async function renderer(run: ResultRun): Promise<Renderer> {
     const view = layOut(touched(ended, operation, record.input));
     const shown = { id: sanitizeLine(id), view, status: toneOf(ended, operation) };
     const line = recordLine(shown, width, cells);
-    const errors = targetErrors(ended, run);
-    return errors === '' ? line : hanging(`${line.trimEnd()}  ${errors}`, width);
+    const below = errorsOfTargets(ended, run);
+    return below === '' ? line : hanging(`${line.trimEnd()}  ${below}`, width);
   };
   /** Formats a failure without data as the line of its record. */
   const failedLine = (record: BatchRecord, failure: Failure): string => {
@@ -371,7 +371,7 @@ const hanging = (line: string, width: number): string =>
   `${wrapText(line, width - 4).replaceAll('\n', '\n    ')}\n`;
 
 /** Formats the errors of the targets: `linkedin: The session has expired (reconnect); … 2 more`. */
-function targetErrors(
+function errorsOfTargets(
   { data, failure, bad }: Partial<CallOutcome>,
   { operation, causeRules }: Session,
 ): string {

@@ -111,9 +111,9 @@ export function riskLine(targets: readonly UnpublishedTarget[]): string {
     ['can be retried now', 0],
     [MAY_BE_PUBLISHED, 0],
   ]);
-  for (const { cause, isPosted, isFailed } of targets) {
+  for (const { cause, isPosted: exists, isFailed } of targets) {
     const risk =
-      isPosted || cause === 'unsure'
+      exists || cause === 'unsure'
         ? MAY_BE_PUBLISHED
         : !isFailed
           ? 'have not failed'
