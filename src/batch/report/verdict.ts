@@ -106,10 +106,10 @@ export function batchHeadline(
 ): string {
   const { counts, count } = summary;
   const { ok, failed, before } = counts;
-  const word = doneWord(call);
+  const result = doneWord(call);
   // What an earlier run has done is a result like that of this one; an acceptance is of this run alone.
   const earlier = before + summary.found;
-  const isResult = word !== 'accepted';
+  const isResult = result !== 'accepted';
   const now = ok - summary.found;
   const rest: readonly (readonly [count: number, words: string])[] = [
     [counts.unknown, 'unknown'],
@@ -129,7 +129,7 @@ export function batchHeadline(
     .map(({ cause, count: times }) => `${times} ${summary.wordFor(cause)}`)
     .join(', ');
   const ofThisRun = isResult && earlier > 0 ? ` (${now} now)` : '';
-  const done = `${isResult ? ok + before : now} of ${count} ${word}${ofThisRun}`;
+  const done = `${isResult ? ok + before : now} of ${count} ${result}${ofThisRun}`;
   const start = failed === 0 ? done : `${done}, ${failed} failed${reasons && `: ${reasons}`}`;
   return `${start}${others && (failed > 0 && reasons !== '' ? `; ${others}` : `, ${others}`)}`;
 }
