@@ -144,11 +144,12 @@ function createHost(
       const { terminalPrompts } = await import('./prompts/terminal.ts');
       return terminalPrompts({ input, output, signal });
     },
-    liveProgress: async () => {
-      const { stderr: stream, env } = process;
+    liveProgress: async (as) => {
+      const { stderr: stream, stdout: other, env } = process;
       const drawable = stream.isTTY && stream.columns > 0 && env['TERM'] !== 'dumb' && !env['CI'];
       if (!drawable) return undefined;
-      return (await import('./output/progress.ts')).liveLine(stream);
+      const { liveBlock, liveLine } = await import('./output/progress.ts');
+      return as === 'block' ? liveBlock(stream, other) : liveLine(stream);
     },
     keychain: async () => {
       const { systemKeychain } = await import('./config/auth/keychain.ts');

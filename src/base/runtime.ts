@@ -71,9 +71,12 @@ export interface Keychain {
   remove(name: string): Promise<void>;
 }
 
-/** A line on stderr that shows what a command waits for. `line` is called each time it is drawn. */
+/**
+ * A line, or a block of lines, on stderr that shows what a command waits for. `text` is called each time it is drawn. A
+ * line is erased when it stops; a block is drawn a last time and stays.
+ */
 export interface Progress {
-  show(line: () => string): void;
+  show(text: () => string): void;
   stop(): void;
 }
 
@@ -126,8 +129,8 @@ export interface Host {
     readonly accessible: boolean;
     readonly colored: boolean;
   }) => Promise<Prompts>;
-  /** Returns a line that is redrawn in place, or `undefined` without a terminal of known width. */
-  liveProgress(): Promise<Progress | undefined>;
+  /** Returns a line or a block that is redrawn in place, or `undefined` without a terminal of known width. */
+  liveProgress(as?: 'block'): Promise<Progress | undefined>;
   keychain(): Promise<Keychain>;
   /** Opens an address of the web in the browser of this user. */
   browse?(url: string): Promise<void>;

@@ -133,6 +133,8 @@ export function createLimiter(
     callsInFlight: () => inFlight.call,
     /** Milliseconds left of a pause that the service asked for; 0 without one. */
     pausedMs: () => Math.max(0, throttle.pausedUntil() - monotonic()),
+    /** The failure with which the service asked for the last pause. */
+    pausedBy: throttle.pausedBy,
     /** The failure that showed that the service is down, so that nothing more should be started. */
     down: throttle.down,
   };
@@ -236,8 +238,11 @@ function createThrottle(concurrency: number, monotonic: () => number, random: ()
   /** The number of pauses since the last success. */
   let pauses = 0;
   let down: Failure | undefined;
+  let pausedBy: Failure | undefined;
 
-  const pause = (retryAfterMs: number | undefined) => {
+  const pause = (failure: Failure) => {
+    const { retryAfterMs } = failure.facts;
+    pausedBy = failure;
     const now = monotonic();
     // Requests in flight at the start of a pause are refused too: that is the same pause.
     const isNew = now >= pausedUntil;
@@ -264,6 +269,7 @@ function createThrottle(concurrency: number, monotonic: () => number, random: ()
   return {
     limit: () => limit,
     pausedUntil: () => pausedUntil,
+    pausedBy: () => pausedBy,
     down: () => down,
     // An empty budget is one of the reasons for `down`.
     mayRetry: () => down === undefined,
@@ -273,7 +279,7 @@ function createThrottle(concurrency: number, monotonic: () => number, random: ()
       const { retryAfterMs, timedOut, isLasting = false } = failure.facts;
       const isTooLong = retryAfterMs !== undefined && retryAfterMs > MAX_RETRY_AFTER_MS;
       if (isTooLong || isLasting) down ??= failure;
-      else if (failure.kind === 'rate_limited') pause(retryAfterMs);
+      else if (failure.kind === 'rate_limited') pause(failure);
       if (kind === 'poll') return;
       budget -= timedOut === true ? TIMEOUT_COST : COST;
       if (budget <= 0) down ??= failure;

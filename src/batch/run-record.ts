@@ -58,6 +58,8 @@ class RunningRecord {
   #awaitsEarlier = false;
   /** The targets that its call skipped: a wait that throws does not return them. */
   #skipped: SkippedParts | undefined;
+  /** The targets that it is about. */
+  #about: readonly string[] | undefined;
 
   constructor(record: BatchRecord, batch: BatchSession) {
     this.#record = record;
@@ -91,13 +93,16 @@ class RunningRecord {
     const isFound = prepared.do === 'nothing' && this.#journal?.isAllSentDone() === true;
     if (waiting === undefined || isForNothing(prepared)) {
       const isIdle = prepared.do === 'nothing' && prepared.because !== 'read';
-      return { ...answer, skipped, isSkipped: isIdle && !isFound };
+      this.#about = prepared.wanted ?? namedTargets(prepared.input, operation);
+      return { ...answer, skipped, isSkipped: isIdle && !isFound, isFound };
     }
     const request = waitRequestOf(operation, called, waiting);
+    this.#about = request.wanted;
+    this.#batch.board?.see(this.#record, request.first?.data, request.wanted);
     releasePlace();
     const outcome = outcomeOfWait(await this.#wait(request), prepared);
     if (isChange(operation)) this.#journal?.finishAfterWait();
-    return isFound ? { ...outcome, isSkipped: false } : outcome;
+    return isFound ? { ...outcome, isSkipped: false, isFound } : outcome;
   }
 
   /** Makes the call. A command without a read before it goes by the journal alone. */
@@ -136,6 +141,9 @@ class RunningRecord {
           await observer?.beforeAttempt(sent);
           await journal?.writeIntent(sent);
           this.#request = { change: sent, isAccepted: false };
+          const named = namedTargets(sent.input, this.#session.operation);
+          if (named !== undefined)
+            this.#batch.board?.see(this.#record, sent.before?.result.data, named);
         },
         onSuccess: (sent, result) => {
           if (this.#request !== undefined) this.#request.isAccepted = true;
@@ -169,6 +177,7 @@ class RunningRecord {
         onPoll: ({ data }, { state, good = state === 'done' ? [WHOLE_PART] : [] }) => {
           this.#journal?.notePoll(data);
           this.#journal?.writePublished(good);
+          this.#batch.board?.see(this.#record, data, request.wanted, good);
         },
       });
       if (ended.failure?.kind === 'ended_badly')
@@ -197,6 +206,7 @@ class RunningRecord {
     const hasLeftUnknown = unknown.length > 0 && own !== 'unstarted' && own !== 'unknown';
     const ended: CallOutcome = {
       ...outcome,
+      about: this.#about,
       failure: hasLeftUnknown ? this.#leftUnknown(unknown.length, failure) : failure,
     };
     const verdict = hasLeftUnknown

@@ -7,13 +7,15 @@ import type { Runtime } from '../base/runtime.ts';
 import type { CallOutcome, WaitOptions } from '../client/session.ts';
 import { isJsonForm } from '../config/flags.ts';
 import { redactFailure, secretValuesIn } from '../output/redact.ts';
-import { showProgress } from '../output/progress.ts';
+import { colorsFor } from '../output/color.ts';
+import { openBoard, showBoard, showProgress } from '../output/progress.ts';
 import { formOf } from '../output/write-result.ts';
 import type { OperationCall } from '../input/collect-input.ts';
 import { waitOptionsOf } from '../wait/options.ts';
 import { type Cancellation, GRACE_MS } from './cancellation.ts';
 import { eachLimited } from './limiter.ts';
 import { type BatchRecord, namedTargets } from './read/validate-records.ts';
+import { BatchBoard } from './report/board.ts';
 import { batchProgress } from './report/progress.ts';
 import { batchResults, type BatchResults } from './report/results.ts';
 import type { BatchCounts } from './report/summary.ts';
@@ -22,10 +24,15 @@ import { type RecordResult, runRecord } from './run-record.ts';
 import type { BatchSession } from './session.ts';
 
 /** Runs all records, or until there is a reason to stop; returns how they ended. Throws the batch's `Failure`. */
-export async function runRecords(session: BatchSession): Promise<BatchCounts> {
-  const { batch, call, runtime, limiter, cancel, summary } = session;
-  const view = batchProgress(summary, limiter, runtime);
-  const { stop: stopProgress } = showProgress(view, session.settings, runtime);
+export async function runRecords(opened: BatchSession): Promise<BatchCounts> {
+  const place = await openBoard(opened.settings, opened.runtime);
+  const session = place === undefined ? opened : { ...opened, board: boardOf(opened) };
+  const { batch, call, runtime, limiter, cancel, summary, board } = session;
+  const view = batchProgress(summary, limiter, runtime, board);
+  const { stop: stopProgress, redraw } =
+    place === undefined
+      ? showProgress(view, session.settings, runtime)
+      : showBoard(view, place, runtime);
   const results = await batchResults(session, { stopProgress, onBroken: cancel.interrupt });
   /** Runs one record and takes its result. An error that concerns more than the record stops the batch. */
   const runOne = async (
@@ -36,6 +43,7 @@ export async function runRecords(session: BatchSession): Promise<BatchCounts> {
     try {
       const result = await runRecord(record, waiting, session, release);
       takeResult(record, result, session, results);
+      redraw();
       if (result.stop !== undefined) cancel.stop(result.stop);
       if (summary.failures() >= batch.maxFailures) cancel.stop(tooManyFailures(batch.maxFailures));
     } catch (error) {
@@ -56,9 +64,15 @@ export async function runRecords(session: BatchSession): Promise<BatchCounts> {
     const { canary, rest } = splitCanary(session);
     let left = rest;
     if (canary.length > 0) {
+      const judged: { isPassed?: boolean } = {};
+      if (board !== undefined)
+        board.canary = canaryOf(session, canary.length, () => judged.isPassed);
       // If nothing stops it, the whole canary is started, and only `rest` is left.
       left = [...(await runAll(canary, waitOptionsOf(call.flags, call.operation.wait))), ...rest];
       const { why, passed } = judgeCanary(batch.maxFailureRate, summary.counts, rest.length);
+      judged.isPassed = why === undefined && !cancel.halt.aborted;
+      // The results come before the verdict on them.
+      await cancel.inTime(results.shown());
       if (why !== undefined) cancel.stop(why);
       if (!cancel.halt.aborted && passed !== undefined) runtime.note(passed);
     }
@@ -75,6 +89,25 @@ export async function runRecords(session: BatchSession): Promise<BatchCounts> {
     cancel.close();
   }
 }
+
+const boardOf = ({ runtime, settings, causeRules }: BatchSession) =>
+  new BatchBoard({ ...runtime, colors: colorsFor(runtime.stderr, settings, runtime) }, causeRules);
+
+/** Makes the state of the canary: its records are the first that end, and after its verdict it stays as it is. */
+function canaryOf({ summary }: BatchSession, all: number, passed: () => boolean | undefined) {
+  const start = doneIn(summary.counts);
+  let last = { all, done: 0, failed: 0, isPassed: passed() };
+  return () => {
+    if (last.isPassed !== undefined) return last;
+    const { failed, unknown, accepted } = summary.counts;
+    const done = Math.min(all, doneIn(summary.counts) - start);
+    last = { all, done, failed: failed + unknown + accepted, isPassed: passed() };
+    return last;
+  };
+}
+
+const doneIn = (counts: BatchCounts) =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 /** Splits the remaining records into the canary, if there is one, and the others. Counts those that are done. */
 function splitCanary({ batch, records, journalOf, summary }: BatchSession) {
@@ -93,11 +126,16 @@ function splitCanary({ batch, records, journalOf, summary }: BatchSession) {
 function takeResult(
   record: BatchRecord,
   { verdict, ended, isLeftUnknown, left }: RecordResult,
-  { runtime, operation, call, failuresFile, summary }: BatchSession,
+  { runtime, operation, call, failuresFile, summary, board }: BatchSession,
   results: BatchResults,
 ): void {
   if (ended.skipped !== undefined) summary.addSkipped(ended.skipped);
   if (left !== undefined) failuresFile.add(left);
+  board?.end(record, ended.data, {
+    ...ended,
+    verdict,
+    isRead: call.waiting === undefined && !isChange(operation),
+  });
   if (verdict === 'unstarted') return;
   const failure = ended.failure && redactFailure(ended.failure, runtime.secrets.mask);
   const redacted = { ...withoutOthersSecrets(ended, record, call, runtime), failure };

@@ -11,6 +11,7 @@ import type { RecordJournal } from './journal/record-journal.ts';
 import type { Limiter } from './limiter.ts';
 import type { BatchSettings } from './options.ts';
 import type { BatchRecord, RecordSource } from './read/validate-records.ts';
+import type { BatchBoard } from './report/board.ts';
 import type { BatchSummary } from './report/summary.ts';
 
 /** A batch whose records are valid. */
@@ -34,6 +35,8 @@ export interface BatchSession extends Omit<Session, 'service'>, Batch {
   readonly limiter: Limiter;
   readonly cancel: Cancellation;
   readonly summary: BatchSummary;
+  /** What is drawn while it runs, at a terminal where that is possible. */
+  readonly board?: BatchBoard | undefined;
 }
 
 /** A batch that has ended, for its report. */

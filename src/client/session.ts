@@ -119,8 +119,12 @@ export interface CallOutcome extends Pick<Result, 'data' | 'json' | 'serverTime'
   /** The failed parts of a wait; the response may show others that failed before. */
   readonly bad?: readonly string[] | undefined;
   readonly skipped?: SkippedParts | undefined;
+  /** The parts that a record was about: the others of its resource were not touched. All without it. */
+  readonly about?: readonly string[] | undefined;
   /** True if there was nothing to do, and nothing was sent or waited for. */
   readonly isSkipped?: boolean;
+  /** True if an earlier run has made the change, and this one only found it done. */
+  readonly isFound?: boolean;
 }
 
 /** The failures of a batch, and the commands with which a user can continue. */

@@ -1,6 +1,7 @@
 // The progress line on stderr for a call, a wait or a batch. It is redrawn in place on a terminal; elsewhere it is
 // printed after a silence, when a long pause begins, and every 30 seconds.
 
+import stringWidth from 'fast-string-width';
 import type { Progress, Runtime } from '../base/runtime.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { Settings } from '../config/settings.ts';
@@ -12,6 +13,8 @@ export interface ProgressView {
   pausedMs?(): number;
   /** The time of the last change, by the monotonic clock; absent if silence needs no message. */
   lastChange?(): number;
+  /** The lines of a board of at most this size, which is shown in place of the line if there is one. */
+  lines?(columns: number, rows: number): readonly string[];
 }
 
 export interface ShownProgress {
@@ -60,6 +63,53 @@ export function showProgress(
       clearTimeout(starting);
       shown?.stop();
       shown = undefined;
+    },
+  };
+}
+
+/** A board needs this many columns; in fewer, its place has the line. */
+const BOARD_COLUMNS = 60;
+/** A board is redrawn at most this often after changes. */
+const REDRAW_MS = 250;
+
+/** Returns the place for a board, if the settings and the terminal allow one. */
+export async function openBoard(
+  { quiet, accessible, debug }: Pick<Settings, 'quiet' | 'accessible' | 'debug'>,
+  { stderr, liveProgress }: Pick<Runtime, 'stderr' | 'liveProgress'>,
+): Promise<Progress | undefined> {
+  if (quiet || accessible || debug || !stderr.isTTY || (stderr.columns ?? 0) < BOARD_COLUMNS)
+    return undefined;
+  return liveProgress('block').catch(() => undefined);
+}
+
+/** Shows the board of a view until it is stopped; the last state stays on the screen. */
+export function showBoard(
+  view: ProgressView & Required<Pick<ProgressView, 'lines'>>,
+  board: Progress,
+  { stderr }: Pick<Runtime, 'stderr'>,
+): ShownProgress {
+  const text = () => {
+    const { columns = BOARD_COLUMNS, rows = 24 } = stderr;
+    if (columns < BOARD_COLUMNS) return fittedLine(view.parts(), columns - RESERVED);
+    return view.lines(columns - 1, rows - 2).join('\n');
+  };
+  const draw = () => board.show(text);
+  const starting = setTimeout(draw, FIRST_DRAW_MS).unref();
+  const ticking = setInterval(draw, SECOND_MS).unref();
+  let due: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const drawDue = () => {
+    due = undefined;
+    draw();
+  };
+  return {
+    redraw: () => void (isStopped || (due ??= setTimeout(drawDue, REDRAW_MS).unref())),
+    stop() {
+      if (isStopped) return;
+      isStopped = true;
+      [starting, ticking, due].forEach(clearTimeout);
+      draw();
+      board.stop();
     },
   };
 }
@@ -127,6 +177,48 @@ export async function liveLine(stream: NodeJS.WritableStream): Promise<Progress>
     stop() {
       clearInterval(tick);
       spinner.stop();
+    },
+  };
+}
+
+type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>;
+
+/**
+ * Makes a block of lines that is drawn in place on `stream`, each time with one write. Whatever is written to it or to
+ * the `other` stream, if that is a terminal too, goes above the block.
+ */
+export function liveBlock(stream: Terminal, other: Terminal): Progress {
+  let drawn: readonly string[] = [];
+  /** True while another writer has left a line open: the block would be drawn into it. */
+  let isLineOpen = false;
+  const hooked = [...new Set([stream, other])].filter(({ isTTY }) => isTTY);
+  const writes = hooked.map(({ write }) => write);
+  // A window that got narrower has wrapped the lines.
+  const rowsOf = (line: string) => Math.max(1, Math.ceil(stringWidth(line) / stream.columns));
+  /** Moves to the first line of the block. */
+  const toTop = () => {
+    const rows = drawn.reduce((sum, line) => sum + rowsOf(line), 0);
+    return rows === 0 ? '\r' : `\r\u001b[${rows}A`;
+  };
+  const block = () => `${drawn.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`;
+  for (const [i, target] of hooked.entries())
+    target.write = (chunk: string | Uint8Array, ...rest: []) => {
+      const above = drawn.length === 0 && isLineOpen ? '' : `${toTop()}\u001b[J`;
+      const said = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+      isLineOpen = !said.endsWith('\n');
+      if (isLineOpen) drawn = [];
+      return writes[i]!.call(target, `${above}${said}${drawn.length > 0 ? block() : ''}`, ...rest);
+    };
+  return {
+    show(text) {
+      const lines = text().split('\n');
+      if (isLineOpen || lines.join('\n') === drawn.join('\n')) return;
+      const top = toTop();
+      drawn = lines;
+      writes[0]!.call(stream, top + block());
+    },
+    stop() {
+      for (const [i, target] of hooked.entries()) target.write = writes[i]!;
     },
   };
 }

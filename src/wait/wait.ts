@@ -16,12 +16,14 @@ import { onAbort, startTimeout } from '../base/abort.ts';
 import { formatDuration } from '../base/durations.ts';
 import { afterAccepted, asFailure, Failure, isSignal } from '../base/errors.ts';
 import { idsOf } from '../base/http.ts';
+import { statusTone } from '../api/schema/rules.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import { type CommandLine, labelledLine, type SocialCommand, socialLine } from '../base/shell.ts';
 import type { Session, CallOutcome, WaitOptions } from '../client/session.ts';
 import { callOperation } from '../client/call-operation.ts';
 import { hostOf } from '../client/open-client.ts';
 import { type Result, subjectOf } from '../client/read-response.ts';
+import { type Colors, colorsFor } from '../output/color.ts';
 import { showProgress } from '../output/progress.ts';
 import { showsTypedCredential } from '../output/redact.ts';
 import { clockOf } from '../output/write-result.ts';
@@ -45,7 +47,7 @@ export async function watchWait(session: Session, request: WaitRequest): Promise
   const { operation, runtime } = session;
   const id = polledId(operation, request.input);
   const block = operation.wait!.stagesOf && (await showPairing(session, id));
-  const view = block ?? showLines(session, request.waiting.timeoutMs);
+  const view = block ?? showLines(session, request);
   try {
     return await waitForEnd(session, request, { signal: runtime.signal, ...view });
   } finally {
@@ -54,7 +56,10 @@ export async function watchWait(session: Session, request: WaitRequest): Promise
 }
 
 /** Shows a progress line, and above it a line for each change; of a pairing, which has its block, only lines. */
-function showLines({ operation, settings, runtime, service }: Session, timeoutMs: number) {
+function showLines(
+  { operation, settings, runtime, service }: Session,
+  { wanted, waiting: { timeoutMs } }: WaitRequest,
+) {
   const { stderr, monotonic } = runtime;
   const { quiet, accessible } = settings;
   const isPairing = operation.wait!.stagesOf !== undefined;
@@ -70,7 +75,14 @@ function showLines({ operation, settings, runtime, service }: Session, timeoutMs
   };
   const how = isPairing ? { ...settings, accessible: true } : settings;
   const progress = showProgress({ parts }, how, runtime);
-  const changesIn = changeLines(operation, accessible);
+  const colors = colorsFor(stderr, settings, runtime);
+  const changesIn = changeLines(operation, wanted, { accessible, colors });
+  const onFailedPoll = (failure: Failure) => {
+    const why = `last check failed: ${failureWords(failure)}, trying again`;
+    const line = accessible ? `The ${why}.` : `${elapsedSign(monotonic() - start)} ${why}`;
+    if (!quiet && why !== lastFailure) void stderr.write(`${line}\n`);
+    lastFailure = why;
+  };
   return {
     onPoll({ data }: Result, { standing }: WaitVerdict, ends = Infinity) {
       [standingNow, endsOn, lastFailure] = [standing, ends, ''];
@@ -78,12 +90,7 @@ function showLines({ operation, settings, runtime, service }: Session, timeoutMs
       if (!quiet && changes.length > 0) void stderr.write(`${changes.join('\n')}\n`);
       progress.redraw();
     },
-    onFailedPoll(failure: Failure) {
-      const why = `last check failed: ${failureWords(failure)}, trying again`;
-      const line = accessible ? `The ${why}.` : `${elapsedSign(monotonic() - start)} ${why}`;
-      if (isPairing && !quiet && why !== lastFailure) void stderr.write(`${line}\n`);
-      lastFailure = why;
-    },
+    onFailedPoll: isPairing ? onFailedPoll : undefined,
     stop: () => progress.stop(),
   };
 }
@@ -97,19 +104,26 @@ function waitParts(standing: string, elapsedMs: number, timeoutMs: number): read
   return [`${standing}; timeout in ${left}`, `; ${formatDuration(elapsed)} elapsed`];
 }
 
-/** Makes a function that returns a line for each status that changed since its last call. */
-function changeLines({ wait }: Operation, accessible: boolean) {
+/** Makes a function that returns a line for each wanted status that changed since its last call, in columns. */
+function changeLines(
+  { wait }: Operation,
+  wanted: readonly string[] | undefined,
+  { accessible, colors }: { readonly accessible: boolean; readonly colors: Colors },
+) {
+  const isWanted = (name: string) => wanted?.includes(name.split(' ').at(-1)!) ?? true;
   // Screen readers do not read an arrow.
   const arrow = accessible ? ', now ' : ' → ';
   let before: ReadonlyMap<string, string> = new Map();
   return (data: unknown, elapsedMs: number): readonly string[] => {
-    const states = wait!.statesOf(data);
+    const states = new Map([...wait!.statesOf(data)].filter(([name]) => isWanted(name)));
+    const width = accessible ? 0 : Math.max(...[...states.keys()].map(({ length }) => length));
     const changed = [...states].filter(([name, status]) => before.get(name) !== status);
     const stages = accessible ? wait!.stagesOf?.(data) : undefined;
     const lines = changed.map(([name, status]) => {
       if (stages !== undefined) return stageSentence(stages);
       const was = before.has(name) ? `${before.get(name)!}${arrow}` : '';
-      return sanitizeLine(`${elapsedSign(elapsedMs)} ${name} ${was}${status}`);
+      const start = `${elapsedSign(elapsedMs)} ${name.padEnd(width)} ${was}`;
+      return sanitizeLine(start) + colors[statusTone(status)](sanitizeLine(status));
     });
     before = states;
     return lines;
@@ -255,6 +269,7 @@ async function pollUntilDone(
         const why = [...(polled.facts.why ?? []), reason];
         return { ...latest!, pollFailure: polled.with({ why }) };
       }
+      if (leftMs > 0 && onFailedPoll === undefined) session.runtime.note(pollFailed(polled));
     } else {
       failures = 0;
       const { serverTime } = polled;
@@ -270,6 +285,10 @@ async function pollUntilDone(
     interval = Math.min(interval * growth, longestMs);
   }
 }
+
+/** Says why a poll gave no state. */
+const pollFailed = ({ facts: { status, what } }: Failure): string =>
+  `a poll failed (${status === undefined ? what : `HTTP ${status}`}); polling again`;
 
 /** Judges the state `elapsedMs` after the start of the wait. */
 function judgePoll(

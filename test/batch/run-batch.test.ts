@@ -104,7 +104,7 @@ describe('the exit code of a batch', () => {
     ]);
     expect(JSON.parse(lastLine(outcome.stderr))).toMatchObject({
       error: {
-        message: '97 of 100 accepted, 2 failed: 1 content, 1 refused; 1 unknown',
+        message: '97 of 100 accepted, 2 failed: 1 content, 1 not found; 1 unknown',
         sent: true,
         outcome: 'unknown',
         exitCode: 11,

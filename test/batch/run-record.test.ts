@@ -120,6 +120,8 @@ async function run(ask: Ask, scene: Scene = {}) {
       env: {},
       now: () => 0,
       signal: halt.signal,
+      stdout: { isTTY: false },
+      stderr: { isTTY: false },
       note: (line: string) => void notes.push(line),
       secrets: { maskTokens: (value: unknown) => value },
     },

@@ -23,9 +23,9 @@ describe('a batch at a terminal', () => {
   it('fits its progress line into the window, also after a resize', async () => {
     const service = await countingServer(() => ({ after: 60_000 }));
     const terminal = batch(service.url, 60, ['posts', 'get'], 80);
-    await terminal.waitFor(/^\S 0 of 60 done; 0\/s; \ds elapsed/);
+    await terminal.waitFor(/^░{20} 0\/60\ndone 0 {2}failed 0 {2}unknown 0 {2}left 60 {5}0:0\d/m);
     terminal.resize(28, 30);
-    await terminal.waitFor(/^\S 0 of 60 done(?:; 0\/s)?$/);
+    await terminal.waitFor(/^0 of 60 done(?:; 0\/s)?$/m);
     await interruptTwice(terminal);
     expect((await terminal.ended()).exitCode).toBe(130);
   });
@@ -39,9 +39,23 @@ describe('a batch at a terminal', () => {
     expect(exitCode).toBe(11);
     expect(text.match(/PostSpringLaunch/g)).toHaveLength(1);
     expect(text).toMatch(/^✗ PostSpringLaunch /m);
-    expect(text).toMatch(/^error: line 2: PostNowhereToSee: HTTP 404\n\S/m);
+    expect(text).toMatch(/^✗ PostNowhereToSee {2}HTTP 404/m);
     const lines = text.split('\n').filter((line) => !line.startsWith('try:'));
     expect(lines.filter((line) => line.length > 50)).toEqual([]);
+  });
+
+  it('is shown by platform, with each error once, and leaves its board on the screen', async () => {
+    const home = freshHome();
+    const ids = join(home, 'ids');
+    writeFileSync(ids, 'PostSpringLaunch\nPostNowhereToSee\nPostNowhereToBee\n');
+    const argv = ['-C', 'sandbox', 'posts', 'retry', '--from', ids, '--failed', '--wait'];
+    const { exitCode, text } = await atTerminal(argv, { home, cols: 80 }).ended();
+    expect(exitCode).toBe(11);
+    expect(text.match(/^✗ request: .*There is no post …/gm)).toHaveLength(1);
+    expect(text).toMatch(/^linkedin [█░]{20} \d\/1/m);
+    expect(text).toMatch(/^mastodon [█░]{20} \d\/1/m);
+    expect(text.match(/^done \d {2}failed \d {2}unknown 0 /gm)).toHaveLength(1);
+    expect(text).not.toMatch(/^[✓✗] Post/m);
   });
 
   it('in accessible mode describes in words how each item ended, and redraws nothing', async () => {

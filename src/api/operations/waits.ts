@@ -22,7 +22,7 @@ import type {
   Wait,
   WaitVerdict,
 } from './define-operation.ts';
-import { endAtRead, newestOf, type PartEnd, seenIn } from './part-states.ts';
+import { endAtRead, newestOf, type PartEnd, seenIn, START_GRACE_MS } from './part-states.ts';
 
 /** Waits until no target of a post is in progress; `poll` reads the post. */
 export const waitForTargets = (poll: Operation): Wait => ({
@@ -39,6 +39,10 @@ export const waitForTargets = (poll: Operation): Wait => ({
     flags: flagWords('--target', ...wanted),
   }),
 });
+
+/** A failed target that is waited for this long needs a reason. */
+const UNEXPLAINED_MS = 3000;
+const AS_BEFORE = `failed as before the retry: waiting up to ${START_GRACE_MS / 1000}s in case the service has not started it`;
 
 /**
  * Returns the targets of a retry that named none: all that had failed before, and all that the response shows in
@@ -83,6 +87,9 @@ export function judgeTargets(post: unknown, subject: WaitSubject, time: PollTime
   const remarks = unknownStatuses(post).map(
     (status) => `unknown status ${quote(status)}: still waiting in case it changes`,
   );
+  const mayNotHaveStarted = ({ id, status }: TargetState) =>
+    status === 'failed' && pending.includes(id);
+  if (time.elapsedMs >= UNEXPLAINED_MS && targets.some(mayNotHaveStarted)) remarks.push(AS_BEFORE);
   const good = idsThat((end) => end === 'published');
   const ids = idsThat((end) => end === 'failed' || end === 'ended');
   const found = { standing, remarks, good, dueAt: dueAt(post, targets) };

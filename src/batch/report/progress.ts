@@ -1,9 +1,11 @@
-// The progress line of a batch.
+// The progress of a batch: its line, and the lines of its board.
 
 import { formatDuration } from '../../base/durations.ts';
+import type { Failure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import type { ProgressView } from '../../output/progress.ts';
+import { fittedLine, type ProgressView } from '../../output/progress.ts';
 import type { Limiter } from '../limiter.ts';
+import { type BatchBoard, clockTime } from './board.ts';
 import type { BatchSummary } from './summary.ts';
 
 const SECOND_MS = 1000;
@@ -16,9 +18,10 @@ const SILENCE_MS = 3000;
  */
 export function batchProgress(
   summary: Pick<BatchSummary, 'count' | 'counts' | 'waits'>,
-  { pausedMs }: Pick<Limiter, 'pausedMs'>,
+  { pausedMs, pausedBy }: Pick<Limiter, 'pausedMs' | 'pausedBy'>,
   { monotonic }: Pick<Runtime, 'monotonic'>,
-): ProgressView {
+  board?: BatchBoard,
+): ProgressView & Required<Pick<ProgressView, 'lines'>> {
   const { count: total } = summary;
   const start = monotonic();
   let [done, lastEnd] = [0, start];
@@ -29,8 +32,10 @@ export function batchProgress(
   /** Returns why nothing ends: a pause, with the time left, or a service that does not respond. */
   const standstill = (silentMs: number): string | false => {
     if (done >= total) return false;
-    if (pausedMs() > 0)
-      return `; rate limited by the service, next request in ${inSeconds(Math.ceil, pausedMs())}`;
+    if (pausedMs() > 0) {
+      const why = isLimit(pausedBy()) ? 'rate limited by the service' : asksToWait(pausedBy());
+      return `; ${why}, next request in ${inSeconds(Math.ceil, pausedMs())}`;
+    }
     if (silentMs < SILENCE_MS) return false;
     return `; ${summary.waits > 0 ? 'no change' : 'no response'} for ${inSeconds(Math.floor, silentMs)}`;
   };
@@ -54,13 +59,46 @@ export function batchProgress(
     ];
     return all.filter((part) => part !== false);
   };
+  const lines = (columns: number, rows: number) => {
+    update();
+    const { ok, before, failed, unknown, skipped, accepted } = summary.counts;
+    const left = total - done;
+    const pause = clockTime(pausedMs());
+    const words = isLimit(pausedBy())
+      ? `  rate limited; opens in ${pause}`
+      : `  ${asksToWait(pausedBy())}; next request in ${pause}`;
+    const still = pausedMs() > 0 ? false : standstill(monotonic() - lastEnd);
+    const sum = [
+      `done ${ok + before}  failed ${failed}  unknown ${unknown}`,
+      skipped > 0 && `  skipped ${skipped}`,
+      accepted > 0 && `  pending ${accepted}`,
+      left > 0 && `  left ${left}`,
+      `     ${clockTime(Math.floor((monotonic() - start) / SECOND_MS) * SECOND_MS)}`,
+      left > 0 && pausedMs() > 0 ? words : still !== false && still.replace('; ', '  '),
+    ];
+    const line = fittedLine(
+      sum.filter((part) => part !== false),
+      columns,
+    );
+    const above = board?.lines(columns, rows - 1) ?? [];
+    // Without targets there is one bar for all records.
+    const bar = board && above.length === 0 ? [`${board.bar(done, total)} ${done}/${total}`] : [];
+    return [...above, ...bar, line];
+  };
   const lastChange = () => {
     update();
     return lastEnd;
   };
   // Where no line can be redrawn, `showProgress` decides by `pausedMs` and `lastChange` when to print one.
-  return { parts, pausedMs, lastChange };
+  return { parts, pausedMs, lastChange, lines };
 }
+
+/** True for a limit; a busy service may ask to wait as well. */
+const isLimit = (failure: Failure | undefined) =>
+  failure?.facts.status !== 503 || failure.facts.isLasting !== undefined;
+
+const asksToWait = (failure: Failure | undefined) =>
+  `HTTP ${failure?.facts.status ?? 503}, asks to wait`;
 
 const inSeconds = (round: (value: number) => number, ms: number): string =>
   formatDuration(round(ms / SECOND_MS) * SECOND_MS);

@@ -27,12 +27,14 @@ import type { CauseRule } from '../../client/taught-causes.ts';
 import type { OperationCall } from '../../input/collect-input.ts';
 import { cellFor, type CellContext } from '../../output/cell.ts';
 import { isJsonForm } from '../../config/flags.ts';
+import { colorsFor } from '../../output/color.ts';
 import { pick, type TableView, valueAt } from '../../output/table-view.ts';
 import { briefFailure, errorObject } from '../../output/error-report.ts';
 import { maskSecretFields } from '../../output/redact.ts';
 import { GLUE, wrapText } from '../../output/wrap.ts';
 import { cellContextFor, formOf, resultLayout, toTsv } from '../../output/write-result.ts';
 import type { BatchSession } from '../session.ts';
+import { failureTexts } from './summary.ts';
 import {
   type BatchRecord,
   labelOf,
@@ -43,6 +45,8 @@ import {
 export interface BatchResults {
   /** Adds a result, a failure, or both if the wait for a result failed. */
   add(record: BatchRecord, ended: Partial<CallOutcome>): void;
+  /** Resolves when all that was added is written. */
+  shown(): Promise<void>;
   /** Writes all pending output. Rejects with `Failure('local_io')` if that fails. */
   end(): Promise<void>;
 }
@@ -57,10 +61,12 @@ interface ResultOptions {
 /** Each result of a list is one line, that of a typed ID a whole table. */
 type ResultRun = Omit<Session, 'service'> &
   RecordSource &
-  Pick<BatchSession, 'call' | 'serviceOfRecords'>;
+  Pick<BatchSession, 'call' | 'serviceOfRecords' | 'board'>;
 
 const CLOSED = 'closed_pipe';
-/** The maximum number of platform errors below the line of a post. */
+/** The maximum number of distinct errors that are shown while a batch runs. */
+const MAX_DISTINCT = 20;
+/** The maximum number of platform errors in the line of a post. */
 const MAX_TARGET_ERRORS = 5;
 const MAX_ERROR_LENGTH = 300;
 
@@ -102,6 +108,7 @@ export async function batchResults(
         write(ready);
       }
     },
+    shown: out.written,
     async end() {
       // A position without a result, such as an unstarted record, has held back those after it.
       for (const [, shown] of [...ahead].toSorted(([a], [b]) => a - b)) write(shown);
@@ -117,12 +124,16 @@ function gatheredResults(
   stopProgress: () => void,
 ): BatchResults {
   const { runtime } = run;
+  const errors = distinctErrors(run);
   return {
-    add(record, { data, failure }) {
+    add(record, ended) {
+      const { data, failure } = ended;
       if (failure === undefined) return gatherer.add(data);
+      if (run.board !== undefined) return void runtime.stderr.write(errors(record, ended));
       const label = labelOf(record, run, runtime.secrets.mask);
       runtime.note(`error: ${label}: ${sanitizeLine(briefFailure(failure).facts.what)}`);
     },
+    shown: async () => undefined,
     async end() {
       stopProgress();
       await gatherer.end();
@@ -132,12 +143,24 @@ function gatheredResults(
 
 /** Makes the function that formats a record for stdout and stderr, in the requested form. */
 async function renderer(run: ResultRun): Promise<Renderer> {
-  const { call, source, operation, settings, runtime, causeRules } = run;
+  const { call, source, operation, settings, runtime, causeRules, board } = run;
   const { stdout, stderr, secrets } = runtime;
   const { paths } = call;
   const form = formOf(settings, stdout);
-  if (isJsonForm(form)) return jsonRenderer(run, call);
   const isLine = form === 'table' && source === 'list';
+  const errors = distinctErrors(run);
+  // A list that is changed or waited for is shown by its board, unless a form was asked for; a read is a result.
+  const isOnBoard =
+    settings.output === undefined &&
+    paths.length === 0 &&
+    (isChange(operation) || call.waiting !== undefined);
+  if (board !== undefined && isLine && isOnBoard)
+    return (record, ended) => ['', errors(record, ended)];
+  if (isJsonForm(form)) {
+    const render = jsonRenderer(run, call);
+    if (board === undefined || stdout.isTTY) return render;
+    return (record, ended) => [render(record, ended)[0], errors(record, ended)];
+  }
   const layOut = resultLayout(operation, paths);
   const cells = cellContextFor(settings, runtime);
   // This import is dynamic because pipes and programs do not need it.
@@ -152,21 +175,35 @@ async function renderer(run: ResultRun): Promise<Renderer> {
     const ofRecord = paths.length === 0 ? id : undefined;
     if (csv !== undefined) {
       const [name = ''] = Object.keys(record.input);
-      const text = csv.toCsv(layOut(data), {
+      const text = csv.toCsv(layOut(touched(ended, operation, record.input)), {
         record: ofRecord === undefined ? undefined : [name, ofRecord],
         hasHeading,
       });
       hasHeading = false;
       return text;
     }
-    if (form !== 'table') return toTsv(layOut(data), ofRecord);
+    if (form !== 'table') return toTsv(layOut(touched(ended, operation, record.input)), ofRecord);
     if (table !== undefined) {
       const view = layOut(paths.length === 0 ? withCauses(data, causeRules) : data);
       return table.tableText(view, width, cells);
     }
-    const view = layOut(onlyNamed(data, operation, record.input));
+    const view = layOut(touched(ended, operation, record.input));
     const shown = { id: sanitizeLine(id), view, status: toneOf(ended, operation) };
-    return recordLine(shown, width, cells) + errorsBelow(ended, run, width);
+    const line = recordLine(shown, width, cells);
+    const below = errorsOfTargets(ended, run);
+    return below === '' ? line : hanging(`${line.trimEnd()}  ${below}`, width);
+  };
+  /** Formats a failure without data as the line of its record. */
+  const failedLine = (record: BatchRecord, failure: Failure): string => {
+    const status = toneOf({ failure }, operation);
+    const id = sanitizeLine(secrets.mask(idOf(record.input)));
+    const { what, requestId } = briefFailure(failure).facts;
+    const named = requestId === undefined ? '' : ` (request id: ${requestId})`;
+    const start = settings.accessible
+      ? `${id} ${words[status]}: `
+      : `${signOf(status, cells.colors)} ${id}  `;
+    const where = `(${run.unit} ${record.line})`;
+    return hanging(`${start}${sanitizeLine(what + named)} ${where}`, stdout.columns ?? 80);
   };
   return (record, ended) => {
     const { data, failure } = ended;
@@ -174,6 +211,8 @@ async function renderer(run: ResultRun): Promise<Renderer> {
     // The line on stdout shows the failure already, with a cross.
     if (failure === undefined || (isLine && data !== undefined && stderr.isTTY))
       return [result, ''];
+    if (isLine && stderr.isTTY && stdout.isTTY) return [failedLine(record, failure), ''];
+    if (board !== undefined && !stdout.isTTY) return [result, errors(record, ended)];
     // An interrupted record has not failed.
     const prefix = isSignal(failure.kind) ? '' : 'error: ';
     const { what, requestId } = briefFailure(failure).facts;
@@ -223,17 +262,51 @@ function causeMembers(
   return `,"cause":"${cause}"${readFrom === undefined ? '' : `,"readFrom":${toJson(readFrom)}`}`;
 }
 
+/**
+ * Makes the function that formats the errors of a record that no record before it had: `✗ temporary: X answered 429
+ * (line 3: PostSpringLaunch)`. The summary has the number of each.
+ */
+function distinctErrors(run: ResultRun) {
+  const { runtime, causeRules, settings } = run;
+  const { stderr, secrets } = runtime;
+  const shown = new Set<string>();
+  return (record: BatchRecord, { data, bad, failure }: Partial<CallOutcome>): string => {
+    if (failure === undefined || isSignal(failure.kind)) return '';
+    const { cause, texts } = failureTexts(record.input, { data, bad, failure }, causeRules);
+    const sign = signOf(toneOf({ failure }, run.operation), colorsFor(stderr, settings, runtime));
+    return texts
+      .filter((text) => shown.size < MAX_DISTINCT && !shown.has(`${cause} ${text}`))
+      .map((text) => {
+        shown.add(`${cause} ${text}`);
+        const label = labelOf(record, run, secrets.mask);
+        const more = shown.size === MAX_DISTINCT ? '; other errors are in the summary' : '';
+        const line = `${cause}: ${excerpt(secrets.mask(text), MAX_ERROR_LENGTH)} (${label})${more}`;
+        return `${sign} ${wrapText(sanitizeLine(line), (stderr.columns ?? 80) - 3).replaceAll('\n', '\n  ')}\n`;
+      })
+      .join('');
+  };
+}
+
 /** Returns the tone of a line. The status of a read is that of the post, not of the request. */
-function toneOf({ data, failure, isSkipped }: Partial<CallOutcome>, operation: Operation): Tone {
+function toneOf(
+  { data, failure, isSkipped }: Partial<CallOutcome>,
+  operation: Operation,
+): RecordTone {
+  if (failure?.kind === 'outcome_unknown') return 'unknown';
+  if (failure?.kind === 'still_pending') return 'moving';
   if (failure !== undefined) return 'bad';
   if (isSkipped === true) return 'still';
   return isChange(operation) ? 'good' : targetsTone(data);
 }
 
-/** Keeps only the targets that a record names: others of the post may have failed before. */
-function onlyNamed(data: unknown, operation: Operation, input: Input): unknown {
+/** Keeps only the targets that a record was about, or names: others of the post may have failed before. */
+function touched(
+  { data, about }: Partial<CallOutcome>,
+  operation: Operation,
+  input: Input,
+): unknown {
   const { rows = '' } = operation;
-  const named = namedTargets(input, operation);
+  const named = about ?? namedTargets(input, operation);
   const parts = valueAt(data, rows);
   if (named === undefined || !Array.isArray(parts)) return data;
   return {
@@ -246,8 +319,15 @@ function onlyNamed(data: unknown, operation: Operation, input: Input): unknown {
 const MAX_CELLS = 4;
 const CELLS_OF_A_ROW = 2;
 
+/** The tone of a line; `unknown` has the colour of what is in progress, and a sign and a word of its own. */
+type RecordTone = Tone | 'unknown';
+
+const signOf = (tone: RecordTone, colors: CellContext['colors']): string =>
+  tone === 'unknown' ? colors.moving('?') : colors[tone](colors.signs[tone]);
+
 /** The words for the signs in accessible mode. */
-const words: Readonly<Record<Tone, string>> = {
+const words: Readonly<Record<RecordTone, string>> = {
+  unknown: 'unknown',
   good: 'done',
   bad: 'failed',
   moving: 'in progress',
@@ -259,7 +339,11 @@ const words: Readonly<Record<Tone, string>> = {
  * accessible mode `PostSpringLaunch failed: linkedin published, mastodon failed`.
  */
 export function recordLine(
-  { id, view, status }: { readonly id: string; readonly view: TableView; readonly status: Tone },
+  {
+    id,
+    view,
+    status,
+  }: { readonly id: string; readonly view: TableView; readonly status: RecordTone },
   width: number,
   cellContext: CellContext,
 ): string {
@@ -272,10 +356,9 @@ export function recordLine(
   const parts = view.isList
     ? view.rows.map((row) => cells(row, CELLS_OF_A_ROW).join(' '))
     : cells(view.rows[0] ?? [], MAX_CELLS);
-  const sign = status === 'still' ? colors.signs.still : colors[status](colors.signs[status]);
   const firstGap = isSpoken ? ': ' : '  ';
   const otherGap = isSpoken || view.isList ? ', ' : '  ';
-  let line = isSpoken ? `${id} ${words[status]}` : `${sign} ${id}`;
+  let line = isSpoken ? `${id} ${words[status]}` : `${signOf(status, colors)} ${id}`;
   for (const [i, part] of parts.entries()) {
     const longer = line + (i === 0 ? firstGap : otherGap) + part;
     // The line is cut between fields, because a field cut in the middle misleads.
@@ -285,21 +368,23 @@ export function recordLine(
   return stripControls(`${line}\n`);
 }
 
-/** Formats the errors of the targets, indented below the line of their post. */
-function errorsBelow(
+/** Wraps the line of a record; its further lines are indented. */
+const hanging = (line: string, width: number): string =>
+  `${wrapText(line, width - 4).replaceAll('\n', '\n    ')}\n`;
+
+/** Formats the errors of the targets: `linkedin: The session has expired (reconnect); … 2 more`. */
+function errorsOfTargets(
   { data, failure, bad }: Partial<CallOutcome>,
   { operation, causeRules }: Pick<Session, 'operation' | 'causeRules'>,
-  width: number,
 ): string {
   // The response to a change that succeeded may show targets that had failed before.
   if (isChange(operation) && failure === undefined) return '';
   const errors = targetErrorLines(data, bad, causeRules);
-  const lines = errors.slice(0, MAX_TARGET_ERRORS).map((error) => {
-    const line = sanitizeLine(excerpt(error, MAX_ERROR_LENGTH));
-    return `${wrapText(line, width, '    ')}\n`;
-  });
+  const shown = errors
+    .slice(0, MAX_TARGET_ERRORS)
+    .map((error) => sanitizeLine(excerpt(error, MAX_ERROR_LENGTH)));
   const more = errors.length - MAX_TARGET_ERRORS;
-  return lines.join('') + (more > 0 ? `    … ${more} more\n` : '');
+  return [...shown, ...(more > 0 ? [`… ${more} more`] : [])].join('; ');
 }
 
 /** Makes the writer to stdout, which joins all text that is added during a write into the next one. */
@@ -332,6 +417,7 @@ function stdoutWriter(stdout: OutputStream, onBroken: (why: Failure) => void) {
       pending += text;
       writing ??= drain();
     },
+    written: async (): Promise<void> => writing,
     async end(): Promise<void> {
       await writing;
       // A reader that closes the pipe has seen enough.

@@ -39,6 +39,8 @@ export type BatchCounts = Readonly<Record<Exclude<RecordVerdict, 'unstarted'> | 
 
 interface CauseGroup {
   count: number;
+  /** The number of records that do not exist at the service. */
+  notFound: number;
   /** The number of messages by text. */
   readonly texts: Map<string, number>;
 }
@@ -60,6 +62,8 @@ export class BatchSummary {
   unanswered = 0;
   /** The number of records that are waited for now. */
   waits = 0;
+  /** The number of `ok` records whose change an earlier run has made. */
+  found = 0;
   readonly #mask: (text: string) => string;
   readonly #rules: readonly CauseRule[];
   readonly #groups = new Map<Cause, CauseGroup>();
@@ -83,6 +87,7 @@ export class BatchSummary {
   ): void {
     const { failure } = ended;
     this.counts[verdict]++;
+    if (verdict === 'ok' && ended.isFound === true) this.found++;
     if (isLeftUnknown) this.#leftUnknown++;
     if (verdict !== 'unknown' && verdict !== 'accepted' && verdict !== 'failed') return;
     if (this.named[verdict].length < MAX_NAMED) this.named[verdict].push(input);
@@ -91,10 +96,8 @@ export class BatchSummary {
   }
 
   #addFailure(input: Input, failure: Failure, { data, bad }: Partial<CallOutcome>): void {
-    // Only after a failed wait are the errors of the targets those of this change.
+    const { errors, cause, texts } = failureTexts(input, { failure, data, bad }, this.#rules);
     const isOfTargets = failure.kind === 'ended_badly';
-    const errors = isOfTargets ? targetErrorsIn(data, bad) : [];
-    const { cause } = readFailure(failure, errors, this.#rules);
     const targetCauses = errors.map(
       ({ platform, error }) => readCause(platform, error, this.#rules).cause,
     );
@@ -102,12 +105,15 @@ export class BatchSummary {
     if (cause === 'temporary' && !isOfTargets) this.unanswered++;
     for (const [i, error] of errors.entries())
       if (targetCauses[i] === 'reconnect') this.#addAccount(error);
-    const group = this.#groups.get(cause) ?? { count: 0, texts: new Map<string, number>() };
+    const group = this.#groups.get(cause) ?? {
+      count: 0,
+      notFound: 0,
+      texts: new Map<string, number>(),
+    };
     this.#groups.set(cause, group);
     group.count++;
-    const messages =
-      errors.length > 0 ? errors.map(({ error }) => error) : [textOf(failure, input)];
-    for (const message of messages) {
+    if (failure.kind === 'not_found') group.notFound++;
+    for (const message of texts) {
       const text = cut(this.#mask(message));
       group.texts.set(text, (group.texts.get(text) ?? 0) + 1);
     }
@@ -146,6 +152,14 @@ export class BatchSummary {
     return [...this.#reconnect.values()].toSorted((a, b) => b.count - a.count);
   }
 
+  /** Returns the word for a cause, for a person. */
+  wordFor(cause: Cause, count = this.#groups.get(cause)?.count ?? 0): string {
+    if (cause === 'unknown') return 'unknown outcome';
+    if (cause === 'request')
+      return this.#groups.get(cause)?.notFound === count ? 'not found' : 'refused';
+    return cause === 'token' ? `invalid token${count === 1 ? '' : 's'}` : cause;
+  }
+
   /** Returns the failures by cause, in the order of `causes`. */
   causes(): readonly CauseCount[] {
     return causes
@@ -159,6 +173,19 @@ export class BatchSummary {
         return { cause, count, texts: all.slice(0, MAX_TEXTS), more };
       });
   }
+}
+
+/** Returns the cause of a record's failure, and its messages: the errors of its targets, or its own. */
+export function failureTexts(
+  input: Input,
+  { failure, data, bad }: Pick<CallOutcome, 'data' | 'bad'> & { readonly failure: Failure },
+  rules: readonly CauseRule[],
+) {
+  // Only after a failed wait are the errors of the targets those of this change.
+  const errors = failure.kind === 'ended_badly' ? targetErrorsIn(data, bad) : [];
+  const { cause } = readFailure(failure, errors, rules);
+  const texts = errors.length > 0 ? errors.map(({ error }) => error) : [textOf(failure, input)];
+  return { errors, cause, texts };
 }
 
 /** Returns the message without the record's ID, so that many records share one message. */

@@ -3,7 +3,7 @@
 import { isChange } from '../../api/operations/define-operation.ts';
 import { Failure, type FailureKind, isSignal, sentenceOf } from '../../base/errors.ts';
 import { idsOf } from '../../base/http.ts';
-import { type Cause, skippedLine } from '../../client/remedies.ts';
+import { skippedLine } from '../../client/remedies.ts';
 import type { OperationCall } from '../../input/collect-input.ts';
 import { nextCommandFor } from './next-command.ts';
 import type { BatchCounts, BatchSummary, CauseCount } from './summary.ts';
@@ -45,7 +45,7 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
   const why = [
     ...reason,
     ...(stopped?.facts.why ?? []),
-    ...causes.flatMap((causeCount) => causeLines(causeCount, ended.savedTo)),
+    ...causes.flatMap((one) => causeLines(one, summary.wordFor(one.cause), ended.savedTo)),
     ...skippedLines(summary),
   ];
   return new Failure(kind, {
@@ -102,14 +102,19 @@ const skippedLines = ({ skipped }: BatchSummary): readonly string[] =>
  */
 export function batchHeadline(
   call: Pick<OperationCall, 'operation' | 'waiting'>,
-  summary: Pick<BatchSummary, 'counts' | 'count' | 'notStarted' | 'causes'>,
+  summary: Pick<BatchSummary, 'counts' | 'count' | 'notStarted' | 'causes' | 'found' | 'wordFor'>,
 ): string {
   const { counts, count } = summary;
-  const { ok, failed } = counts;
+  const { ok, failed, before } = counts;
+  const result = doneWord(call);
+  // What an earlier run has done is a result like that of this one; an acceptance is of this run alone.
+  const earlier = before + summary.found;
+  const isResult = result !== 'accepted';
+  const now = ok - summary.found;
   const rest: readonly (readonly [count: number, words: string])[] = [
     [counts.unknown, 'unknown'],
     [counts.accepted, 'still pending'],
-    [counts.before, 'already done'],
+    [isResult ? 0 : earlier, 'published before'],
     [counts.skipped, 'skipped'],
     [summary.notStarted, 'not started'],
   ];
@@ -121,9 +126,10 @@ export function batchHeadline(
   const reasons = summary
     .causes()
     .filter(({ cause }) => cause !== 'unknown')
-    .map(({ cause, count: times }) => `${times} ${causeInWords(cause, times)}`)
+    .map(({ cause, count: times }) => `${times} ${summary.wordFor(cause)}`)
     .join(', ');
-  const done = `${ok} of ${count} ${doneWord(call)}`;
+  const ofThisRun = isResult && earlier > 0 ? ` (${now} now)` : '';
+  const done = `${isResult ? ok + before : now} of ${count} ${result}${ofThisRun}`;
   const start = failed === 0 ? done : `${done}, ${failed} failed${reasons && `: ${reasons}`}`;
   return `${start}${others && (failed > 0 && reasons !== '' ? `; ${others}` : `, ${others}`)}`;
 }
@@ -136,12 +142,6 @@ function doneWord({ operation, waiting }: Pick<OperationCall, 'operation' | 'wai
   return wait === undefined ? 'done' : 'accepted';
 }
 
-function causeInWords(cause: Cause, count: number): string {
-  if (cause === 'unknown') return 'unknown outcome';
-  if (cause === 'request') return 'refused';
-  return cause === 'token' ? `invalid token${count === 1 ? '' : 's'}` : cause;
-}
-
 const SHOWN_TEXTS = 5;
 
 /**
@@ -149,13 +149,14 @@ const SHOWN_TEXTS = 5;
  * has the records.
  */
 export function causeLines(
-  { cause, count, texts, more }: CauseCount,
+  { count, texts, more }: Omit<CauseCount, 'cause'>,
+  word: string,
   savedTo: string | undefined,
 ): readonly string[] {
   const others = texts.slice(SHOWN_TEXTS).reduce((sum, text) => sum + text.count, more);
   const see = savedTo === undefined ? '' : ` (see ${savedTo})`;
   return [
-    `${causeInWords(cause, count)}: ${count}`,
+    `${word}: ${count}`,
     ...texts.slice(0, SHOWN_TEXTS).map((text) => `  ${text.count} × ${text.text}`),
     ...(others > 0 ? [`  and ${others} more${see}`] : []),
   ];

@@ -5,6 +5,7 @@ import type { FailedAccount } from '../../client/session.ts';
 import { type TargetCause, targetCauses } from '../../client/taught-causes.ts';
 import type { Client } from '../../client/open-client.ts';
 import { readCause } from '../../client/cause.ts';
+import { MAY_BE_PUBLISHED, remedies } from '../../client/remedies.ts';
 import { valueAt } from '../../output/table-view.ts';
 
 /** The keys for grouping failed targets. */
@@ -20,6 +21,7 @@ export interface UnpublishedTarget extends Readonly<Record<TriageKey, string>> {
   /** The error, or the status if there is none. */
   readonly error: string;
   readonly hasError: boolean;
+  readonly isFailed: boolean;
   /** True if it exists on its platform. */
   readonly isPosted: boolean;
 }
@@ -59,6 +61,7 @@ export function unpublishedTargetsOf(
         readFrom: readFrom && mask(readFrom),
         error: text === '' ? `(${target.status})` : mask(text),
         hasError: text !== '',
+        isFailed: target.status === 'failed',
         isPosted: isPosted(target),
       };
     });
@@ -101,6 +104,29 @@ export const triageReport = (
     return { ...key, ...countsOf(group), next: nextOf(group), records: group.records };
   }),
 });
+
+/** Formats `121 can be retried now, 3 may be published already, 61 content`: what a retry of each target risks. */
+export function riskLine(targets: readonly UnpublishedTarget[]): string {
+  const counts = new Map([
+    ['can be retried now', 0],
+    [MAY_BE_PUBLISHED, 0],
+  ]);
+  for (const { cause, isPosted: exists, isFailed } of targets) {
+    const risk =
+      exists || cause === 'unsure'
+        ? MAY_BE_PUBLISHED
+        : !isFailed
+          ? 'have not failed'
+          : remedies[cause].mayRetry
+            ? 'can be retried now'
+            : `fail again unchanged (${cause})`;
+    counts.set(risk, (counts.get(risk) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > 0)
+    .map(([risk, count]) => `${count} ${risk}`)
+    .join(', ');
+}
 
 function recordsOf(targets: readonly UnpublishedTarget[], by: TriageKey): TriageGroup['records'] {
   const records = new Map<string, { postId: string; targetIds: string[] }>();

@@ -6,6 +6,7 @@ import { get } from '../../api/operations/posts.ts';
 import { Platform } from '../../api/schema/platforms.ts';
 import { targetsOf } from '../../api/schema/post.ts';
 import { toJson } from '../../base/json.ts';
+import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
 import { labelledLine, shellLine, UNTYPEABLE } from '../../base/shell.ts';
 import { repeatable } from '../../batch/options.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
@@ -17,11 +18,15 @@ import { isJsonForm } from '../../config/flags.ts';
 import { refuseForeignFile, saveList } from '../../fs/atomic-write.ts';
 import { makePrivateFolder } from '../../fs/permissions.ts';
 import { cannotWrite, withIoFailure } from '../../fs/io-errors.ts';
+import { barFor } from '../../output/bars.ts';
+import { colorsFor } from '../../output/color.ts';
+import { wrapProse, wrapText } from '../../output/wrap.ts';
 import { formOf, showResult, writeResult } from '../../output/write-result.ts';
 import { nextOfGroup } from './next-step.ts';
 import { targetFilter } from './select-targets.ts';
 import {
   groupTargets,
+  riskLine,
   type TriageGroup,
   type TriageKey,
   type TriageReport,
@@ -69,7 +74,7 @@ function gather(
       const report = triageReport(posts, groups, by, (group) =>
         nextOfGroup(group, { by, line, where: session, file: files?.get(group) }),
       );
-      await show(report, by, { ...session, paths });
+      await show(report, by, { ...session, paths, risk: riskLine(targets) });
       noteUnknown(targets, session);
       // The prompt of a later retry offers these posts.
       await rememberShownIds(session, get, {}, failedPosts);
@@ -113,14 +118,24 @@ function ruleText(error: string): string {
 /** The maximum number of failed posts whose IDs are remembered. */
 const REMEMBERED = 10;
 
-/** Shows the groups; for people only with the most frequent error. */
-async function show(
-  report: TriageReport,
-  by: TriageKey,
-  { operation, paths, settings, runtime }: Session & { readonly paths: readonly string[] },
-): Promise<void> {
+interface ShowOptions extends Session {
+  readonly paths: readonly string[];
+  /** What a retry of the targets risks. */
+  readonly risk: string;
+}
+
+/** Shows the groups; for people as bars, or with --wide as a table with the most frequent error of each. */
+async function show(report: TriageReport, by: TriageKey, options: ShowOptions): Promise<void> {
+  const { operation, paths, settings, runtime } = options;
   const form = formOf(settings, runtime.stdout);
   const isTable = form === 'table';
+  if (isTable && !settings.wide && paths.length === 0 && report.groups.length > 0) {
+    const text = report.groups
+      .map((group) => groupText(group, report, { by, ...options }))
+      .join('');
+    const risk = wrapText(options.risk, runtime.stdout.columns);
+    return writeResult(report, false, () => runtime.stdout.write(`${text}${risk}\n`));
+  }
   const isForPeople = paths.length === 0 && !isJsonForm(form);
   const groups = report.groups.map((group) => ({
     ...group,
@@ -149,6 +164,51 @@ async function show(
     runtime.note(group.next.startsWith(`${key} `) ? group.next : `${key}: ${group.next}`);
   }
 }
+
+const MOST_ERRORS = 8;
+const [BAR, SHORT_BAR] = [20, 10];
+/** From this width on, the counts of the platforms stand beside the bar. */
+const WIDE = 60;
+
+/** Formats a group: its bar, its platforms, each of its errors with the number, and the next step, which is never cut. */
+function groupText(
+  group: TriageReport['groups'][number],
+  report: TriageReport,
+  { by, settings, runtime }: ShowOptions & { readonly by: TriageKey },
+): string {
+  const { stdout } = runtime;
+  const { columns = 80 } = stdout;
+  const { strong, bad } = colorsFor(stdout, settings, runtime);
+  const isSpoken = settings.accessible;
+  const nameOf = (one: typeof group) => sanitizeLine(excerpt(String(one[by]), LONGEST_KEY));
+  const nameWidth = Math.max(...report.groups.map((one) => nameOf(one).length));
+  const width = columns < WIDE ? SHORT_BAR : BAR;
+  const bar = isSpoken ? '' : ` ${barFor(runtime)(group.targets, report.failedTargets, width)}`;
+  const name = isSpoken ? `${nameOf(group)}:` : nameOf(group).padEnd(nameWidth);
+  const counts = ` ${group.targets} of ${report.failedTargets} targets, ${group.posts} ${group.posts === 1 ? 'post' : 'posts'}`;
+  const where = by === 'platform' ? group.accounts : group.platforms;
+  const times = isSpoken ? 'times:' : '×';
+  const errors = group.errors
+    .slice(0, MOST_ERRORS)
+    .map(({ text, count }) => `${count} ${times} ${excerpt(text, LONGEST_ERROR)}`);
+  const more = group.errors.length - errors.length;
+  const lines = [countsLine(where), ...errors, ...(more > 0 ? [`and ${more} more`] : [])];
+  const wrapped = lines.map((line) =>
+    wrapText(sanitizeLine(line), columns - 2, '  ').replaceAll('\n', '\n  '),
+  );
+  const next = sanitizeLine(`next: ${group.next}`);
+  return [
+    `${strong(name)}${isSpoken ? '' : bad(bar)}${counts}`,
+    ...wrapped,
+    // A command is one line, however long.
+    group.next.startsWith('social ') ? `  ${next}` : wrapProse(next, columns, '  '),
+    '',
+    '',
+  ].join('\n');
+}
+
+const LONGEST_KEY = 20;
+const LONGEST_ERROR = 300;
 
 /** Formats `mastodon 31, tiktok 30`. */
 const countsLine = (counts: Readonly<Record<string, number>>): string =>

@@ -90,7 +90,7 @@ describe('a journal', () => {
     expect((await retry('--retry-unknown')).exitCode).toBe(0);
     expect(service.counts.get(`POST ${idOf(2)}`)).toBe(3);
     // Without a wait its result is read by the next run.
-    expect((await retry()).stderr).toContain('1 of 12 accepted, 11 already done\n');
+    expect((await retry()).stderr).toContain('0 of 12 accepted, 12 published before\n');
     expect((await retry()).stderr).toBe('all 12 already done\n');
     expect(service.counts.get(`POST ${idOf(2)}`)).toBe(3);
   });
@@ -202,7 +202,7 @@ describe('an interrupt', () => {
     expect(report.error.next).toMatch(/^social posts retry --from .+ --journal /);
     const rest = await retry('--concurrency', '32');
     expect(rest.exitCode).toBe(0);
-    expect(rest.stderr).toContain('100 of 100 accepted');
+    expect(rest.stderr).toContain('96 of 100 accepted, 4 published before');
     for (const [, times] of retriesAt(service)) expect(times).toBe(1);
   });
 
@@ -234,7 +234,7 @@ describe('an interrupt', () => {
     expect(readFileSync(left, 'utf8').match(/Postal\w+/g)).toHaveLength(6);
     const rest = await retry('--concurrency', '32', '--timeout', '6s');
     expect(rest.exitCode).toBe(12);
-    expect(rest.stderr).toContain('error: 7 of 10 accepted, 3 unknown\n');
+    expect(rest.stderr).toContain('error: 6 of 10 accepted, 3 unknown, 1 published before\n');
     for (const [, times] of retriesAt(service)) expect(times).toBe(1);
   });
 

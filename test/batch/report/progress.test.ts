@@ -1,6 +1,7 @@
 // The line that tells how far a batch is: whole words at any width, and a rate of what this run has done.
 
 import { describe, expect, it } from 'vitest';
+import { Failure } from '../../../src/base/errors.ts';
 import { batchProgress } from '../../../src/batch/report/progress.ts';
 import { fittedLine } from '../../../src/output/progress.ts';
 
@@ -15,12 +16,15 @@ const standing = {
   silentMs: 200,
 };
 
-/** The line of a batch that stands so. */
-function progressLine(now: typeof standing, width?: number): string {
+const busy = new Failure('rate_limited', { what: 'HTTP 503', status: 503 });
+const limited = new Failure('rate_limited', { what: 'HTTP 429', status: 429, isLasting: false });
+
+/** The line of a batch that stands so, or the sum below its board. */
+function progressLine(now: typeof standing, width?: number, pausedBy?: Failure, board?: true) {
   const { total, done, before, failed, waits, elapsedMs, pausedMs, silentMs } = now;
   const clock = { now: 0 };
   const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
-  const limiter = { pausedMs: () => pausedMs };
+  const limiter = { pausedMs: () => pausedMs, pausedBy: () => pausedBy };
   const view = batchProgress({ count: total, counts, waits }, limiter, {
     monotonic: () => clock.now,
   });
@@ -28,7 +32,7 @@ function progressLine(now: typeof standing, width?: number): string {
   clock.now = elapsedMs - silentMs;
   view.lastChange!();
   clock.now = elapsedMs;
-  return fittedLine(view.parts(), width);
+  return board ? view.lines(100, 20).at(-1)! : fittedLine(view.parts(), width);
 }
 
 describe('the progress line', () => {
@@ -53,6 +57,23 @@ describe('the progress line', () => {
       '4 failed; rate limited by the service, next request in 20s; 5/s',
     );
     expect(progressLine({ ...paused, done: 300 })).not.toContain('rate limited');
+    expect(progressLine(paused, undefined, busy)).toContain(
+      '; HTTP 503, asks to wait, next request in 20s; ',
+    );
+  });
+
+  it('is a sum below a board, with the pause and its end', () => {
+    expect(progressLine(standing, 0, undefined, true)).toBe(
+      'done 96  failed 4  unknown 0  left 200     0:20',
+    );
+    const paused = { ...standing, pausedMs: 47_200 };
+    expect(progressLine(paused, 0, limited, true)).toMatch(/0:20 {2}rate limited; opens in 0:48$/);
+    expect(progressLine(paused, 0, busy, true)).toMatch(
+      /0:20 {2}HTTP 503, asks to wait; next request in 0:48$/,
+    );
+    expect(progressLine({ ...standing, silentMs: 9000 }, 0, undefined, true)).toMatch(
+      /0:20 {2}no response for 9s$/,
+    );
   });
 
   it.each([

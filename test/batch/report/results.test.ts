@@ -12,10 +12,13 @@ type Run = Parameters<typeof batchResults>[0];
 type Ended = Parameters<Awaited<ReturnType<typeof batchResults>>['add']>[1];
 
 interface Scene {
-  readonly output?: string;
+  readonly output?: string | undefined;
   readonly operation?: unknown;
   readonly many?: boolean;
   readonly tty?: boolean;
+  readonly accessible?: boolean;
+  /** Where it is drawn while it runs. */
+  readonly board?: object;
   readonly columns?: number;
   readonly paths?: readonly string[];
   readonly fields?: readonly object[];
@@ -60,7 +63,8 @@ function setup(scene: Scene = {}) {
     note: (line: string) => void all.push(line),
   };
   const stopProgress = () => void all.push('stop');
-  const settings = { output: scene.output, utc: true, color: { choice: 'never', typed: true } };
+  const { output, accessible = false, board } = scene;
+  const settings = { output, accessible, utc: true, color: { choice: 'never', typed: true } };
   const hooks = { gather: () => scene.gatherer };
   const run = {
     operation: operation as Operation,
@@ -70,6 +74,7 @@ function setup(scene: Scene = {}) {
     call: { fields, paths },
     source: many ? 'list' : 'typed',
     unit: 'line',
+    board,
   };
   const options = { stopProgress, onBroken: (why: Failure) => void broken.push(why) };
   const open = () => batchResults(run as unknown as Run, options);
@@ -216,6 +221,38 @@ describe('a result as text', () => {
   });
 });
 
+describe('the results of a batch with a board', () => {
+  const expired = () => targetPost([targets.linkedin('failed', 'The session has expired.')]);
+  const many: readonly (readonly [BatchRecord, Ended])[] = [
+    [item(1), { data: expired(), failure: failure('ended_badly') }],
+    [item(2), { data: expired(), failure: failure('ended_badly') }],
+    [item(3), { failure: failure('outcome_unknown', { what: 'no answer for Post3' }) }],
+    [item(4), { failure: failure('outcome_unknown', { what: 'no answer for Post4' }) }],
+    [item(5), { data: targetPost([targets.linkedin('published')]) }],
+  ];
+  const once =
+    '✗ reconnect: The session has expired. (line 1: Post1)\n? unknown: no answer for … (line 3: Post3)\n';
+  const scene = { operation: retry, board: {}, columns: 100 };
+
+  it('at a terminal are each distinct error once', async () => {
+    expect(await written({ ...scene, tty: true }, ...many)).toEqual({ out: '', err: once });
+  });
+
+  it('in a form that was asked for, and of reads, are a line of each record', async () => {
+    const table = await written({ ...scene, tty: true, output: 'table' }, ...many);
+    expect(table.out.match(/^\S (?=Post\d)/gm)).toEqual(['✗ ', '✗ ', '? ', '? ', '✓ ']);
+    expect(table.err).toBe('');
+    const read = await written({ ...scene, tty: true, operation: get }, ...many);
+    expect(read.out.match(/^\S Post\d/gm)).toHaveLength(5);
+  });
+
+  it.each(['json', undefined])('off the terminal are all on stdout: %s', async (output) => {
+    const { out, err } = await written({ ...scene, output }, ...many);
+    expect(err).toBe(once);
+    expect(out.match(/\n/g)).toHaveLength(output === 'json' ? 5 : 3);
+  });
+});
+
 describe('a result on a terminal', () => {
   const terminal = { tty: true, columns: 100 };
   const texts = Array.from({ length: 7 }, (_, i) => `Reason ${i} ${'x'.repeat(10)}`);
@@ -239,12 +276,13 @@ describe('a result on a terminal', () => {
     const { out, err } = await written({ ...terminal, ...scene }, [item(1), ended]);
     expect([out.slice(0, sign.length), err]).toEqual([sign, '']);
     const lists = sign.startsWith('✗');
-    expect(out.includes('\n    linkedin: Reason 0 xxxxxxxxxx (')).toBe(lists);
+    const words = out.replaceAll(/\s+/g, ' ');
+    expect(words.includes(' linkedin: Reason 0 xxxxxxxxxx (')).toBe(lists);
     expect(out.includes('Reason 4')).toBe(lists);
-    expect(out.match(/\n {4}/g) ?? []).toHaveLength(lists ? 6 : 0);
-    expect(out.split('\n')).toHaveLength(lists ? 8 : 2);
-    expect(out.split('\n    … 2 more\n')).toHaveLength(lists ? 2 : 1);
-    expect(out).not.toContain('    linkedin: Reason 5');
+    // One paragraph, whose further lines are indented.
+    expect(out.match(/^\S/gm)).toHaveLength(1);
+    expect(words.endsWith('; … 2 more ')).toBe(lists);
+    expect(out).not.toContain('linkedin: Reason 5');
   });
 
   it('shows the targets that the record names alone', async () => {
@@ -254,9 +292,27 @@ describe('a result on a terminal', () => {
     expect(out).toBe('✓ Post1  mastodon ✓ published\n');
   });
 
-  it('is an error line when a change has no data, or when stderr is elsewhere', async () => {
-    const none = await written(terminal, [item(1), { failure: badly }]);
-    expect(none).toEqual({ out: '', err: 'error: line 1: Post1: it failed\n' });
+  it('shows the targets that were retried alone, in TSV too', async () => {
+    const data = targetPost([targets.linkedin('failed', 'expired'), targets.mastodon('published')]);
+    const ended = { data, about: ['TargetOnMastodon'] };
+    const { out } = await written({ ...terminal, operation: retry }, [item(1), ended]);
+    expect(out).toBe('✓ Post1  mastodon ✓ published\n');
+    const tsv = await written({ operation: retry }, [item(1), ended]);
+    expect(tsv.out).toMatch(/^Post1\tmastodon\tpublished\t[^\n]*\n$/);
+  });
+
+  it.each([
+    ['refused', '✗ Post1  it failed (line 1)\n', 'Post1 failed: it failed (line 1)\n'],
+    ['outcome_unknown', '? Post1  it failed (line 1)\n', 'Post1 unknown: it failed (line 1)\n'],
+    ['still_pending', '◌ Post1  it failed (line 1)\n', 'Post1 in progress: it failed (line 1)\n'],
+  ] as const)('has one shape without data too: %s', async (kind, line, spoken) => {
+    const ended = { failure: failure(kind) };
+    expect(await written(terminal, [item(1), ended])).toEqual({ out: line, err: '' });
+    const heard = await written({ ...terminal, accessible: true }, [item(1), ended]);
+    expect(heard).toEqual({ out: spoken, err: '' });
+  });
+
+  it('is an error line when stderr is elsewhere', async () => {
     const table = await written({ output: 'table' }, [item(1), { data: bad, failure: badly }]);
     expect(table.out).toContain('✗ Post1');
     expect(table.err).toBe('error: line 1: Post1: it failed\n');

@@ -220,7 +220,7 @@ describe('the headline', () => {
     [
       all,
       [content],
-      '1 of 28 accepted, 2 failed: 5 content; 3 unknown, 4 still pending, 6 already done, 5 skipped, 7 not started',
+      '1 of 28 accepted, 2 failed: 5 content; 3 unknown, 4 still pending, 6 published before, 5 skipped, 7 not started',
     ],
   ] as const)('of %j is right', (totals, causes, line) => {
     expect(headlineOf(call(retry), totals, causes)).toBe(line);
@@ -239,6 +239,18 @@ describe('the headline', () => {
   });
 });
 
+it('the headline adds what an earlier run has done to the results, and never calls it accepted', () => {
+  const summary = new BatchSummary(121, (text) => text);
+  Object.assign(summary.counts, { ok: 41, before: 80 });
+  summary.found = 10;
+  expect(batchHeadline(call(retry, {}), summary)).toBe('121 of 121 published (31 now)');
+  expect(batchHeadline(call(retry), summary)).toBe('31 of 121 accepted, 90 published before');
+  summary.counts.ok = 40;
+  expect(batchHeadline(call(retry, {}), summary)).toBe(
+    '120 of 121 published (30 now), 1 not started',
+  );
+});
+
 describe('the lines of a cause', () => {
   const texts = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ text: `text ${i}`, count: 10 - i }));
@@ -250,10 +262,20 @@ describe('the lines of a cause', () => {
     [texts(6), 7, undefined, [...shown, '  and 12 more']],
   ] as const)('%# are its count and its most frequent messages', (given, more, place, lines) => {
     const count = { cause: 'content', count: 40, texts: given, more } as const;
-    expect(causeLines(count, place)).toEqual(['content: 40', ...lines]);
+    expect(causeLines(count, 'content', place)).toEqual(['content: 40', ...lines]);
   });
 
-  it('write "outcome unknown" in full', () => {
-    expect(causeLines(unknown, undefined)).toEqual(['unknown outcome: 2']);
+  it('write "outcome unknown" in full, and name what does not exist', () => {
+    const summary = new BatchSummary(3, (text) => text);
+    const fail = (kind: FailureKind) =>
+      summary.add('failed', { postId: 'A' }, { failure: new Failure(kind, { what: 'No.' }) });
+    fail('outcome_unknown');
+    fail('not_found');
+    expect(summary.wordFor('unknown')).toBe('unknown outcome');
+    expect(batchHeadline(call(retry), summary)).toBe(
+      '0 of 3 accepted, 2 failed: 1 not found; 1 not started',
+    );
+    fail('refused');
+    expect(summary.wordFor('request')).toBe('refused');
   });
 });

@@ -55,8 +55,8 @@ async function stage(staged = posts) {
   const home = freshHome();
   const list = join(home, 'list');
   writeFileSync(list, staged.map((_post, i) => `${idOf(i)}\n`).join(''));
-  const run = (words: readonly string[], input = '') =>
-    socialInProcess(words, { home, env: serviceAt(service.url), input });
+  const run = (words: readonly string[], input = '', env = {}) =>
+    socialInProcess(words, { home, env: { ...serviceAt(service.url), ...env }, input });
   return {
     home,
     list,
@@ -216,21 +216,57 @@ describe('the command that posts triage suggests', () => {
 describe('the output of posts triage', () => {
   const others = [[at('AccountLinkedInB', linkedin('failed', 'Token revoked.'))], posts[0]!];
 
-  it('is a table row for each group, its most frequent error, and the next command below', async () => {
+  it('is a bar for each group, all its errors, the next step, and what a retry risks', async () => {
     const { triage, list } = await stage([...posts, ...others]);
     const { stdout, stderr } = await triage('-o', 'table');
     expect(stdout).toBe(
+      `temporary ███████░░░░░░░░░░░░░ 3 of 8 targets, 3 posts
+  twitter 3
+  3 × Service unavailable, try again later.
+  next: social posts retry --from ${list} --cause temporary --wait
+
+reconnect ██████████░░░░░░░░░░ 4 of 8 targets, 4 posts
+  linkedin 4
+  3 × The session has expired.
+  1 × Token revoked.
+  next: reconnect linkedin AccountLinkedInB, linkedin AccountLinkedInA in the
+  service
+
+other     ██░░░░░░░░░░░░░░░░░░ 1 of 8 targets, 1 post
+  mastodon 1
+  1 × (failed)
+  next: social posts get ${idOf(2)}
+
+4 can be retried now, 1 may be published already, 3 fail again unchanged
+(reconnect)
+`,
+    );
+    expect(stderr).toBe('7 of 7 read\n');
+  });
+
+  it('has at most eight errors of a group, signs of ASCII without UTF-8, and words for a listener', async () => {
+    const many = Array.from({ length: 10 }, (_, i) => [
+      at('AccountLinkedInA', linkedin('failed', `Token ${i} expired.`)),
+    ]);
+    const { triage, run, list } = await stage(many);
+    const words = ['posts', 'triage', '--from', list, '-o', 'table'];
+    const plain = await run(words, '', { LANG: 'C' });
+    expect(plain.stdout).toContain('reconnect #################### 10 of 10 targets, 10 posts\n');
+    expect(plain.stdout).toMatch(/(?:\n {2}1 × Token \d expired\.){8}\n {2}and 2 more\n {2}next: /);
+    const heard = await triage('-o', 'table', '--accessible');
+    expect(heard.stdout).toContain('reconnect: 10 of 10 targets, 10 posts\n');
+    expect(heard.stdout).toMatch(/\n {2}1 times: Token \d expired\.\n/);
+  });
+
+  it('with -o wide is a table row for each group, its most frequent error, and the next command below', async () => {
+    const { triage, list } = await stage([...posts, ...others]);
+    const { stdout, stderr } = await triage('-o', 'wide');
+    expect(stdout).toBe(
       [
-        'CAUSE      POSTS  TARGETS  PLATFORMS   ACCOUNTS',
-        'temporary  3      3        twitter 3   AccountTwitterAa 3',
-        '  errors:     3 × Service unavailable, try again later.',
-        '  read from:  "unavailable"',
-        'reconnect  4      4        linkedin 4  AccountLinkedInB 3, AccountLinkedInA 1',
-        '  errors:     3 × The session has expired. (and 1 more)',
-        '  read from:  "session" and 1 more',
-        'other      1      1        mastodon 1  AccountMastodonA 1',
-        '  errors:     1 × (failed)',
-        '  read from:  nothing known',
+        'CAUSE      POSTS  TARGETS  PLATFORMS   ACCOUNTS                                ERRORS                                     READ FROM',
+        'temporary  3      3        twitter 3   AccountTwitterAa 3                      3 × Service unavailable, try again later.  "unavailable"',
+        'reconnect  4      4        linkedin 4  AccountLinkedInB 3, AccountLinkedInA 1  3 × The session has expired. (and 1 more)  "session" and 1 more',
+        'other      1      1        mastodon 1  AccountMastodonA 1                      1 × (failed)                               nothing known',
         '',
       ].join('\n'),
     );

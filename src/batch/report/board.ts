@@ -1,0 +1,192 @@
+// The board of a batch at a terminal: a line for each platform, for the canary, and with the sum. It counts targets as
+// the responses show them, and is asked for its lines each time it is drawn.
+
+import { hasTargets, type TargetState } from '../../api/schema/post.ts';
+import { statusTone } from '../../api/schema/rules.ts';
+import type { Runtime } from '../../base/runtime.ts';
+import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
+import { readCause } from '../../client/cause.ts';
+import { shortly } from '../../client/remedies.ts';
+import type { CauseRule } from '../../client/taught-causes.ts';
+import { barFor, hasUtf8 } from '../../output/bars.ts';
+import type { Colors } from '../../output/color.ts';
+import { fittedLine } from '../../output/progress.ts';
+import type { BatchRecord } from '../read/validate-records.ts';
+import type { RecordVerdict } from './summary.ts';
+
+type TargetEnd = 'done' | 'failed' | 'unknown' | 'waiting';
+
+/** The targets of a platform; `reason` is why it asks to wait, until `opensAt` if its error says so. */
+interface Platform extends Record<TargetEnd, number> {
+  reason?: string | undefined;
+  opensAt?: number | undefined;
+}
+
+/** The records of the canary; `words` has its verdict. */
+export interface CanaryState {
+  readonly all: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly isPassed: boolean | undefined;
+}
+
+const BAR = 20;
+const MOST_PLATFORMS = 8;
+const LONGEST_NAME = 14;
+const SECOND_MS = 1000;
+
+type Look = Pick<Runtime, 'env' | 'monotonic'> & { readonly colors: Colors };
+
+export class BatchBoard {
+  readonly #platforms = new Map<string, Platform>();
+  /** The end of each known target of a record, by its ID. */
+  readonly #targets = new Map<BatchRecord, Map<string, readonly [Platform, TargetEnd]>>();
+  readonly #look: Look;
+  readonly #rules: readonly CauseRule[];
+  /** Set while the records of a canary run, and after. */
+  canary: (() => CanaryState) | undefined;
+
+  constructor(look: Look, rules: readonly CauseRule[]) {
+    this.#look = look;
+    this.#rules = rules;
+  }
+
+  /**
+   * Takes what a response shows of the targets that a record is `about`, or of all. While it runs, only the targets
+   * `good` are done.
+   */
+  see(
+    record: BatchRecord,
+    data: unknown,
+    about?: readonly string[],
+    good: readonly string[] = [],
+  ): void {
+    for (const target of targetsOf(data, about))
+      this.#set(record, target, good.includes(target.id) ? 'done' : 'waiting');
+  }
+
+  /** Takes the last response of a record that has ended. */
+  end(
+    record: BatchRecord,
+    data: unknown,
+    how: {
+      readonly about?: readonly string[] | undefined;
+      readonly bad?: readonly string[] | undefined;
+      readonly verdict: RecordVerdict;
+      readonly isRead: boolean;
+    },
+  ): void {
+    const { about, bad = [], verdict, isRead } = how;
+    const shown = new Set<string>();
+    for (const target of targetsOf(data, about)) {
+      shown.add(target.id);
+      const isBad = bad.includes(target.id) || (isRead && statusTone(target.status) === 'bad');
+      const end = isBad ? 'failed' : target.status === 'published' ? 'done' : 'waiting';
+      this.#set(record, target, end);
+      if (isBad) this.#takeReason(target, isRead);
+    }
+    const rest = verdict === 'failed' || verdict === 'unknown' ? verdict : undefined;
+    for (const [id, [platform, end]] of this.#targets.get(record) ?? [])
+      if (rest !== undefined && end === 'waiting' && !shown.has(id))
+        this.#move(record, id, platform, rest);
+  }
+
+  #set(record: BatchRecord, { id, platform: name }: TargetState, end: TargetEnd): void {
+    const platform = this.#platforms.get(name) ?? { done: 0, failed: 0, unknown: 0, waiting: 0 };
+    this.#platforms.set(name, platform);
+    this.#move(record, id, platform, end);
+  }
+
+  #move(record: BatchRecord, id: string, platform: Platform, end: TargetEnd): void {
+    const known = this.#targets.get(record) ?? new Map<string, readonly [Platform, TargetEnd]>();
+    this.#targets.set(record, known);
+    const before = known.get(id);
+    if (before !== undefined) before[0][before[1]]--;
+    platform[end]++;
+    known.set(id, [platform, end]);
+  }
+
+  /** Notes why a platform asks to wait. The time in an old error has passed. */
+  #takeReason({ platform: name, error }: TargetState, isOld: boolean): void {
+    if (typeof error !== 'string') return;
+    const { cause, readFrom } = readCause(name, error, this.#rules);
+    if (cause !== 'temporary') return;
+    const platform = this.#platforms.get(name)!;
+    platform.reason = /\b[45]\d\d\b/.exec(error)?.[0] ?? (readFrom && shortly(readFrom));
+    const waitMs = isOld ? undefined : waitIn(error);
+    if (waitMs !== undefined) platform.opensAt = this.#look.monotonic() + waitMs;
+  }
+
+  /** Makes the lines above the sum, at most `rows`. */
+  lines(columns: number, rows: number): readonly string[] {
+    const canary = this.canary === undefined ? [] : [this.#canaryLine(this.canary())];
+    const most = Math.max(1, Math.min(MOST_PLATFORMS, rows - canary.length - 1));
+    const shown = [...this.#platforms].slice(0, most);
+    const more = this.#platforms.size - shown.length;
+    const names = shown.map(([name]) => sanitizeLine(excerpt(name, LONGEST_NAME)));
+    const nameWidth = Math.max(0, ...names.map(({ length }) => length));
+    const counts = shown.map(([, platform]) => `${platform.done}/${totalOf(platform)}`);
+    const countWidth = Math.max(0, ...counts.map(({ length }) => length));
+    const lines = shown.map(([, platform], i) => {
+      const start = `${names[i]!.padEnd(nameWidth)} ${this.bar(platform.done, totalOf(platform))} ${counts[i]!.padStart(countWidth)}`;
+      return this.#fitted([start, ...this.#wordsOf(platform)], columns, platform.failed > 0);
+    });
+    return [...lines, ...(more > 0 ? [`and ${more} more`] : []), ...canary];
+  }
+
+  bar(done: number, total: number): string {
+    return barFor(this.#look)(done, total, BAR);
+  }
+
+  #wordsOf({ failed, unknown, waiting, reason, opensAt }: Platform): readonly string[] {
+    const leftMs = opensAt === undefined ? 0 : opensAt - this.#look.monotonic();
+    const end = leftMs > 0 ? `, opens in ${clockTime(leftMs)}` : '';
+    return [
+      failed > 0 ? `  ${failed} failed` : '',
+      unknown > 0 ? `  ${unknown} unknown` : '',
+      waiting > 0 ? `  ${waiting} waiting` : '',
+      failed > 0 && reason !== undefined ? `  ${reason}${end}` : '',
+    ].filter((part) => part !== '');
+  }
+
+  #canaryLine({ all, done, failed, isPassed }: CanaryState): string {
+    const { colors, env } = this.#look;
+    const tone = isPassed === undefined ? 'moving' : isPassed ? 'good' : 'bad';
+    const word = { moving: 'running', good: 'passed', bad: 'failed' }[tone];
+    const sign = hasUtf8(env) ? `${colors[tone](colors.signs[tone])} ` : '';
+    const bad = failed > 0 ? `, ${failed} did not succeed` : '';
+    return `canary ${sign}${done}/${all} ${word}${bad}`;
+  }
+
+  /** Joins the parts that fit; the number of failures is red. */
+  #fitted(parts: readonly string[], columns: number, isBad: boolean): string {
+    const line = fittedLine(parts, columns);
+    return isBad ? line.replace(/ \d+ failed/, (text) => this.#look.colors.bad(text)) : line;
+  }
+}
+
+const totalOf = ({ done, failed, unknown, waiting }: Platform) => done + failed + unknown + waiting;
+
+const targetsOf = (data: unknown, about: readonly string[] | undefined) =>
+  hasTargets(data) ? data.targets.filter(({ id }) => about?.includes(id) ?? true) : [];
+
+const UNITS_MS = { s: SECOND_MS, m: 60 * SECOND_MS, h: 3600 * SECOND_MS };
+
+/** Reads the time that an error of a platform asks to wait: `try again in 48 seconds`, `ends in a minute`. */
+function waitIn(error: string): number | undefined {
+  const found =
+    /\b(?:in|after|for) (an?|\d{1,5}) ?([smh])(?:ec|in|r|econds?|inutes?|ours?)?\b/i.exec(error);
+  if (found === null) return undefined;
+  const count = /^an?$/i.test(found[1]!) ? 1 : Number(found[1]);
+  return count * UNITS_MS[found[2]!.toLowerCase() as keyof typeof UNITS_MS];
+}
+
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** Formats `0:48`, `12:05`, `1:02:03`. */
+export function clockTime(ms: number): string {
+  const seconds = Math.ceil(ms / SECOND_MS);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const start = hours > 0 ? `${hours}:${two(minutes)}` : String(minutes);
+  return `${start}:${two(seconds % 60)}`;
+}
