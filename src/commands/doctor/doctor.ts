@@ -70,8 +70,8 @@ async function runChecks(call: Call): Promise<void> {
   const isTable = shown.form === 'table' && shown.settings.fields.length === 0;
   const columns = ['check', 'status', 'what', ...(isTable ? [] : ['fix'])];
   await printValue(shown, columns, rows);
-  const fixes = rows.flatMap(({ check, fix }) => (fix === undefined ? [] : [`${check}: ${fix}\n`]));
-  if (isTable && fixes.length > 0) await runtime.stdout.write(`\nTo fix:\n${fixes.join('')}`);
+  const fixes = rows.flatMap(({ check, fix }) => (fix ? [`\nTo fix ${check}:\n${fix}\n`] : []));
+  if (isTable) await runtime.stdout.write(fixes.join(''));
   const failing = findings.filter(({ status }) => status === 'fail');
   if (failing.length === 0) return;
   const what = `${failing.length} ${failing.length === 1 ? 'check' : 'checks'} failed`;
