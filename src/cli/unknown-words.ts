@@ -91,8 +91,8 @@ function unknownFlag(
   const instead = ownProperty(INSTEAD_OF_FLAG, name);
   if (instead !== undefined) return { ...fault, fix: instead };
   if (!name.startsWith('--'))
-    // Two characters are a flag of another tool, not an ID.
-    return operands.length === 0 || name.length === 2
+    // A letter alone is a flag of another tool, not an ID.
+    return operands.length === 0 || /^-[a-z]$/i.test(name)
       ? fault
       : { ...fault, fix: 'put -- before an ID that starts with -' };
   const choices = [...longNames, '--help', ...(path === '' ? ['--version'] : [])];

@@ -210,7 +210,7 @@ const checkKeychain: Check = async ({ runtime, config }) => {
     .filter(([, { tokenIn }]) => tokenIn === 'keychain')
     .map(([name]) => name);
   // Whether there is a keychain at all is not known: asking it could prompt.
-  if (names.length === 0) return skip('not asked: no token is in it');
+  if (names.length === 0) return ok('not used: no token is in it');
   for (const name of names)
     if ((await loadToken(name, 'keychain', runtime)) === undefined)
       return fail(`the token of ${name} is missing`, loginCommand(name, undefined));
