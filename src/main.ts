@@ -155,6 +155,10 @@ function createHost(
       const node = process.execPath;
       return systemKeychain({ node, folder: __dirname, env: environment, signal });
     },
+    browse: async (url) => {
+      const { default: open } = await import('open');
+      await open(url);
+    },
     configDir: () => configDirFrom(process.env, homeFolder, process.platform),
     stateDir: () => stateDirFrom(process.env, homeFolder, process.platform),
   };

@@ -129,6 +129,8 @@ export interface Host {
   /** Returns a line that is redrawn in place, or `undefined` without a terminal of known width. */
   liveProgress(): Promise<Progress | undefined>;
   keychain(): Promise<Keychain>;
+  /** Opens an address of the web in the browser of this user. */
+  browse?(url: string): Promise<void>;
   /** Counts the requests that may have reached the service, for the message of a command that was stopped. */
   readonly traffic?: Traffic | undefined;
   /** Set for a command that an agent runs: it is recorded as such, and confirms nothing in a protected context. */

@@ -1,5 +1,5 @@
 // Many calls of one operation: validate all records → confirm → open the service, the files and the journal → run. Each
-// call of a batch is the same `callAndWait` as a single call.
+// record makes its call and its wait of the same steps as a single call (`wait/call-and-wait.ts`).
 
 import { resolve } from 'node:path';
 import { idOf, isChange } from '../api/operations/define-operation.ts';
@@ -23,12 +23,12 @@ import {
   type Journal,
   type JournalState,
   jobOf,
-  journalForDryRun,
+  readJournalState,
   withJournal,
 } from './journal/journal.ts';
 import { RecordJournal } from './journal/record-journal.ts';
 import { createCancellation } from './cancellation.ts';
-import { failuresWriter, startFailuresFile } from './files.ts';
+import { failuresWriter, startFailuresFile } from './failures-file.ts';
 import { createLimiter, readEach } from './limiter.ts';
 import { parseList, readList, STDIN } from './read/list.ts';
 import {
@@ -128,13 +128,15 @@ async function openAndRun(task: Batch, runtime: Runtime): Promise<void> {
     const cancel = createCancellation(runtime);
     const signals = { signal: cancel.soft, halt: cancel.halt };
     const run = (journal: Journal | undefined) => {
+      const { service, ...rest } = client;
       const session: BatchSession = {
         ...task,
-        ...client,
+        ...rest,
+        serviceOfRecords: service,
         runtime: { ...runtime, signal: cancel.hard, note: oncePerLine(runtime.note) },
         operation,
         hooks,
-        change: history,
+        observer: history,
         acceptedLately: acceptedLately(client),
         isBatch: true,
         journal,
@@ -197,7 +199,7 @@ function historyOfBatch(
 /** Prints the requests. Throws if a post that a request depends on cannot be read. */
 async function dryRunBatch(task: Batch, runtime: Runtime): Promise<void> {
   const { batch, call, records } = task;
-  // With a journal a command with such a read names what it sends.
+  // With a journal, `before` reads the post and names the targets, so the request is only known after it.
   const isJournalled = batch.journal !== undefined && call.hooks.before !== undefined;
   if (readsFirst(call) || isJournalled) return printAfterReads(task, runtime);
   const request = dryRunRequest(call);
@@ -218,7 +220,7 @@ async function printAfterReads(task: Batch, runtime: Runtime): Promise<void> {
   const journal =
     batch.journal === undefined
       ? undefined
-      : journalForDryRun(batch.journal, jobOf(call), runtime.now);
+      : readJournalState(batch.journal, jobOf(call), runtime.now);
   const knownOf = journalOf(journal, task);
   const requestOrFailures = await withClient(options, readRuntime, (client) => {
     const session: Session = {

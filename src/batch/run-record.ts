@@ -86,7 +86,7 @@ class RunningRecord {
     const { skipped, accepted } = prepared;
     this.#skipped = skipped;
     this.#awaitsEarlier = accepted !== undefined && accepted.size > 0;
-    if (prepared.do === 'nothing' && prepared.because === 'done') this.#journal?.finish(true);
+    if (prepared.do === 'nothing' && prepared.because === 'done') this.#journal?.finishAfterRead();
     // A part that an earlier run has sent and that is published now is a success of the batch.
     const isFound = prepared.do === 'nothing' && this.#journal?.isAllSentDone() === true;
     if (waiting === undefined || isForNothing(prepared)) {
@@ -96,7 +96,7 @@ class RunningRecord {
     const request = waitRequestOf(operation, called, waiting);
     releasePlace();
     const outcome = outcomeOfWait(await this.#wait(request), prepared);
-    if (isChange(operation)) this.#journal?.finish(false);
+    if (isChange(operation)) this.#journal?.finishAfterWait();
     return isFound ? { ...outcome, isSkipped: false } : outcome;
   }
 
@@ -121,25 +121,26 @@ class RunningRecord {
 
   /**
    * Makes the session of the call: each attempt waits for its turn in the limiter, and a change is sent only after its
-   * intent is in the history and on the disk in the journal.
+   * intent is on the disk in the journal, if there is one. What the service refused is written at the end of the record.
    */
   #sessionOfCall(): Session {
-    const { change, limiter } = this.#batch;
+    const { observer, limiter } = this.#batch;
     const journal = this.#journal;
     return {
       ...this.#batch,
+      service: this.#batch.serviceOfRecords,
       ledger: journal,
       retryPolicy: limiter.retryPolicyOf('call'),
-      change: {
+      observer: {
         beforeAttempt: async (sent) => {
-          await change?.beforeAttempt(sent);
-          await journal?.send(sent);
+          await observer?.beforeAttempt(sent);
+          await journal?.writeIntent(sent);
           this.#request = { change: sent, isAccepted: false };
         },
         onSuccess: (sent, result) => {
           if (this.#request !== undefined) this.#request.isAccepted = true;
-          journal?.accept(sent, result);
-          change?.onSuccess(sent, result);
+          journal?.writeAccepted(sent, result);
+          observer?.onSuccess(sent, result);
         },
       },
     };
@@ -166,12 +167,12 @@ class RunningRecord {
         signal: cancel.halt,
         poll,
         onPoll: ({ data }, { state, good = state === 'done' ? [WHOLE_PART] : [] }) => {
-          this.#journal?.see(data);
-          this.#journal?.done(good);
+          this.#journal?.notePoll(data);
+          this.#journal?.writePublished(good);
         },
       });
       if (ended.failure?.kind === 'ended_badly')
-        this.#journal?.failed(ended.bad ?? [WHOLE_PART], ended.data);
+        this.#journal?.writeFailed(ended.bad ?? [WHOLE_PART], ended.data);
       return ended;
     } finally {
       summary.waits--;
@@ -186,7 +187,7 @@ class RunningRecord {
     if (request !== undefined && !isAccepted && outcome.failure !== undefined) {
       const { failure } = outcome;
       const as = failure.outcome === 'unknown' ? 'unknown' : 'refused';
-      this.#journal?.end(request.change, as, failure.facts.status);
+      this.#journal?.writeEnd(request.change, as, failure.facts.status);
     }
     const failure = this.#failureOf(outcome);
     const unknown = this.#unknownParts();

@@ -57,7 +57,7 @@ export async function runRecords(session: BatchSession): Promise<BatchCounts> {
     let left = rest;
     if (canary.length > 0) {
       // If nothing stops it, the whole canary is started, and only `rest` is left.
-      left = [...(await runAll(canary, waitOptionsOf(call.flags))), ...rest];
+      left = [...(await runAll(canary, waitOptionsOf(call.flags, call.operation.wait))), ...rest];
       const { why, passed } = judgeCanary(batch.maxFailureRate, summary.counts, rest.length);
       if (why !== undefined) cancel.stop(why);
       if (!cancel.halt.aborted && passed !== undefined) runtime.note(passed);

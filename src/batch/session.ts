@@ -1,10 +1,11 @@
 // A batch, and what is open while it runs.
 
 import type { Failure } from '../base/errors.ts';
+import type { Service } from '../client/open-client.ts';
 import type { Session } from '../client/session.ts';
 import type { OperationCall } from '../input/collect-input.ts';
 import type { Cancellation } from './cancellation.ts';
-import type { FailuresWriter } from './files.ts';
+import type { FailuresWriter } from './failures-file.ts';
 import type { Journal } from './journal/journal.ts';
 import type { RecordJournal } from './journal/record-journal.ts';
 import type { Limiter } from './limiter.ts';
@@ -20,8 +21,12 @@ export interface Batch extends RecordSource {
   readonly records: readonly BatchRecord[];
 }
 
-/** An open batch. Its runtime is the one of its calls: interrupted only after the grace, and each note shown once. */
-export interface BatchSession extends Session, Batch {
+/**
+ * An open batch. Its runtime is the one of its calls: interrupted only after the grace, and each note shown once. It has no
+ * service of its own: only a record makes a session that can call, whose changes go to the journal first.
+ */
+export interface BatchSession extends Omit<Session, 'service'>, Batch {
+  readonly serviceOfRecords: Service;
   readonly journal: Journal | undefined;
   /** Returns what the journal knows of a record. */
   readonly journalOf: (record: BatchRecord) => RecordJournal | undefined;

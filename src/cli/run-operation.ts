@@ -1,10 +1,17 @@
 // Runs one command of an operation: prepare → confirm → client → call → wait → show. On a terminal, missing values are
 // asked for; `batch/` makes many calls.
 
-import { idOf, type Input, isChange, type Operation } from '../api/operations/define-operation.ts';
+import {
+  effectOf,
+  idOf,
+  type Input,
+  isChange,
+  type Operation,
+} from '../api/operations/define-operation.ts';
 import {
   type CommandNames,
   fieldsOf,
+  isCredential,
   pathsOf,
   pathsToList,
   resolvePath,
@@ -15,13 +22,15 @@ import { type BatchSettings, batchSettingsOf } from '../batch/options.ts';
 import type { CallOutcome, Command, Session } from '../client/session.ts';
 import { dryRunRequest, readsFirst, requestAfterRead, writeRequests } from '../client/dry-run.ts';
 import { baseUrlOf, type Client, originOf, withClient } from '../client/open-client.ts';
-import { isHistoryOff } from '../config/flags.ts';
+import { isHistoryOff, isJsonForm } from '../config/flags.ts';
 import { acceptedLately } from '../history/accepted-lately.ts';
 import { changeTarget, historyWriterFor, runRecorded } from '../history/recorder.ts';
 import { causesFlag, readCauseRules } from '../client/taught-causes.ts';
 import { collectInputs, type OperationCall, recordedLine } from '../input/collect-input.ts';
+import { excerpt } from '../base/sanitize.ts';
+import { valueAt } from '../output/table-view.ts';
 import { oncePerLine } from '../output/wrap.ts';
-import { secretValuesIn } from '../output/redact.ts';
+import { secretValuesIn, showsTypedCredential } from '../output/redact.ts';
 import { fieldFaults, formOf, showResult, writeResult } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';
@@ -64,7 +73,9 @@ async function prepare(
   const batchFlags = batchSettingsOf(flags);
   const faults: Fault[] = [
     ...fieldFaults(unknown, pathsOf(operation), pathsToList(operation)),
-    ...(batchFlags.isTyped ? (await import('../batch/files.ts')).fileFaults(batchFlags.batch) : []),
+    ...(batchFlags.isTyped
+      ? (await import('../batch/failures-file.ts')).fileFaults(batchFlags.batch)
+      : []),
   ];
   const causeRules = flagSpecs.includes(causesFlag) ? readCauseRules(flags, runtime, faults) : [];
   const { inputs, shared, notes, ...collected } = await collectInputs(
@@ -101,7 +112,8 @@ async function prepare(
     shared,
     notes,
     paths: paths.flatMap(({ full }) => full ?? []),
-    waiting: waits === true || flags['wait'] === true ? waitOptionsOf(flags) : undefined,
+    waiting:
+      waits === true || flags['wait'] === true ? waitOptionsOf(flags, operation.wait) : undefined,
     causeRules,
   };
   return { call, batch: isBatch ? batchFlags.batch : undefined };
@@ -126,14 +138,20 @@ async function callOnce(call: OperationCall, runtime: Runtime): Promise<void> {
   const input = inputs[0]!;
   const words = spelling.words.join(' ');
   // The confirmation may quote the typed line, so its secrets are masked from here on.
-  runtime.secrets.add(secretValuesIn(fields, input));
+  runtime.secrets.add(
+    secretValuesIn(
+      fields.filter((field) => !isCredential(field)),
+      input,
+    ),
+  );
+  const unmask = runtime.secrets.add(secretValuesIn(fields.filter(isCredential), input));
   await confirmChange({ operation, words, ids: [idOf(input)], flags, argv }, settings, runtime);
   const change = {
     command: words,
     // The hooks may have changed the input.
     targetOf: (sent: Input) => ({ ...changeTarget(fields, sent), line: recordedLine(call) }),
     operation,
-    confirmsRepeats: true,
+    confirmsRepeats: effectOf(operation) === 'once',
     isWaitedFor: waiting !== undefined,
   };
   // Each note is shown once, because every poll would repeat it.
@@ -141,8 +159,12 @@ async function callOnce(call: OperationCall, runtime: Runtime): Promise<void> {
   await withClient(call, noting, async (client) => {
     notes.forEach(noting.note);
     const history = isChange(operation) ? historyWriterFor(change, client) : undefined;
-    const session = { ...sessionOf(call, client), change: history };
+    const session = { ...sessionOf(call, client), observer: history };
     await runRecorded(history, () => callAndShow(call, session));
+  }).catch((error: unknown) => {
+    // Everything else is written by now: only the report of this error may show what the person has typed.
+    if (showsTypedCredential(settings, runtime)) unmask();
+    throw error;
   });
 }
 
@@ -160,10 +182,32 @@ async function callAndShow(call: OperationCall, session: Session): Promise<void>
   let outcome = await callAndWait(session, waiting, input);
   await show(outcome, call, session);
   if ((await hooks.offerWait?.(outcome, session)) === true) {
-    outcome = await watchWait(session, { input, waiting: waitOptionsOf({}) });
+    const patience = waitOptionsOf({}, session.operation.wait);
+    outcome = await watchWait(session, { input, waiting: patience });
     await show(outcome, call, session);
   }
+  sayDone(outcome, input, waiting !== undefined, session);
   await hooks.after?.(outcome, input, session);
+}
+
+const LONGEST_SAID = 100;
+
+/** Says to a person at a terminal what is so after a change. */
+function sayDone(
+  { data, isSkipped }: CallOutcome,
+  input: Input,
+  isWaitedFor: boolean,
+  { operation, settings, runtime }: Session,
+): void {
+  const { stdout, stderr, note } = runtime;
+  if (isSkipped === true || !stderr.isTTY || isJsonForm(formOf(settings, stdout))) return;
+  const said = (path: string): string | undefined => {
+    const value = valueAt({ input }, path) ?? valueAt(data, path) ?? valueAt(input, path);
+    const isText = ['string', 'number', 'boolean'].includes(typeof value);
+    return isText ? excerpt(String(value), LONGEST_SAID) : undefined;
+  };
+  const sentence = operation.done?.(said, isWaitedFor);
+  if (sentence !== undefined) note(settings.accessible ? `${sentence}.` : `✓ ${sentence}`);
 }
 
 /** Shows a result, and remembers its IDs. Then throws its failure, if it has one. */

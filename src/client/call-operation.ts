@@ -113,8 +113,8 @@ export async function sendOperation(
 
 type BeforeAttempt = () => void | Promise<void>;
 
-const observerOf = (operation: Operation, { change }: Client) =>
-  isChange(operation) ? change : undefined;
+const observerOf = (operation: Operation, { observer }: Client) =>
+  isChange(operation) ? observer : undefined;
 
 /** Makes the request of a call, unless it is `made` already, with an ID that is the same for all attempts. */
 function requestOf(

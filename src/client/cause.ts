@@ -4,7 +4,7 @@
 import { hasTargets } from '../api/schema/post.ts';
 import { builtInRows, type ErrorForms, type Row } from './cause-table.ts';
 import type { CauseRule, TargetCause } from './taught-causes.ts';
-import { readAttempt, readUnsure } from './unsure.ts';
+import { readAttempt, readUnsure } from './cause-unsure.ts';
 
 export interface CauseReading {
   readonly cause: TargetCause;

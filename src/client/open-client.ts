@@ -35,7 +35,7 @@ export interface Client {
    */
   readonly retryPolicy?: ((retries: number, operation: Operation) => RetryPolicy) | undefined;
   /** Asks before the changes that are sent with this client, and records them; it is not called for reads. */
-  readonly change?: ChangeObserver | undefined;
+  readonly observer?: ChangeObserver | undefined;
 }
 
 /** A change that is about to be sent, or was accepted. */
@@ -52,7 +52,7 @@ export interface ChangeObserver {
    * Asks the user to confirm the change if there is a reason to; resolves with true if it asked. Rejects on a no. A batch
    * has asked before its first record.
    */
-  confirm?(input: Input): Promise<boolean>;
+  confirm?(input: Input, isForWhatIsLeft?: boolean): Promise<boolean>;
   /** Called before each attempt, once that has its turn. Rejects if the change must not be sent. */
   beforeAttempt(change: SentChange): void | Promise<void>;
   onSuccess(change: SentChange, result: Result): void;

@@ -1,5 +1,5 @@
-// Makes attempts until there is a response: which failures are retried, how often, after which pause and for how long.
-// `docs/retries.md` explains it.
+// Makes attempts until there is a response: how often, after which pause and for how long. The failure of an attempt says
+// if another is safe (`read-response.ts`). `docs/retries.md` explains it.
 
 import { formatDuration } from '../base/durations.ts';
 import { afterSending, Failure, isSignal } from '../base/errors.ts';

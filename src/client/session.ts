@@ -63,7 +63,7 @@ export interface CommandHooks {
   /** Runs after a success. If it throws a `Failure`, the command or the record ends with that failure. */
   after?(result: CallOutcome, input: Input, session: Session): Promise<void>;
   /** Advises after a batch in which records failed. */
-  adviseAfterBatch?(failures: BatchFailures, session: Session): Advice;
+  adviseAfterBatch?(failures: BatchFailures, session: Omit<Session, 'service'>): Advice;
   /** Combines the results of all records into one. A command with this hook is a batch even for a single ID. */
   gather?(
     session: Session,

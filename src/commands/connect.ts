@@ -5,6 +5,7 @@ import { Failure } from '../base/errors.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { Extras } from '../cli/specs-of-operation.ts';
 import type { Session, CallOutcome, CommandHooks } from '../client/session.ts';
+import { hasUtf8 } from '../output/color.ts';
 import { valueAt } from '../output/table-view.ts';
 import { clockOf, formOf } from '../output/write-result.ts';
 import { promptsFor } from '../prompts/confirm.ts';
@@ -47,10 +48,12 @@ function verdictOn({ data, serverTime }: CallOutcome, { operation, runtime }: Se
   return operation.wait!.judge(data, {}, { elapsedMs: 0, now });
 }
 
-function notePaired({ data }: CallOutcome, { runtime: { note } }: Session): void {
+function notePaired({ data }: CallOutcome, { runtime, settings }: Session): void {
   const [name, id] = ['displayName', 'accountId'].map((key) => valueAt(data, `account.${key}`));
-  const account = typeof name === 'string' ? name : 'the account';
-  note(`paired: ${account} is connected${typeof id === 'string' ? ` as ${id}` : ''}`);
+  // It is paired, so it has an account with an ID.
+  const account = typeof name === 'string' && name !== '' ? `${name} (${String(id)})` : String(id);
+  const sign = !settings.accessible && hasUtf8(runtime) ? '✓ ' : '';
+  runtime.note(`${sign}Connected: ${account}`);
 }
 
 const pairing = { hooks: async () => pairingHooks };

@@ -68,6 +68,12 @@ const configSchema = z.looseObject({
   accessible: z.optional(z.boolean()),
 });
 
+/** The settings that the file may have, in every context or in one: a consent written into it would answer for ever. */
+export const storedSettings = {
+  config: Object.keys(configSchema.shape),
+  context: Object.keys(storedContextSchema.shape),
+};
+
 export type StoredContext = z.output<typeof storedContextSchema>;
 export type Config = z.output<typeof configSchema>;
 

@@ -57,7 +57,7 @@ export interface FlagSpec {
 export type RawFlags = Readonly<Record<string, unknown>>;
 
 /** The words of `-o`. */
-export const outputWords = ['table', 'wide', 'json', 'ndjson', 'tsv'] as const;
+export const outputWords = ['table', 'wide', 'json', 'ndjson', 'tsv', 'csv'] as const;
 
 export type OutputWord = (typeof outputWords)[number];
 
@@ -198,7 +198,7 @@ export const globalFlags: readonly GlobalFlag[] = Object.entries(flagGroups).fla
     flags.map((flag) => ({ ...flag, group: group as GlobalFlag['group'], key: keyOfFlag(flag) })),
 );
 
-/** The flags of settings, each of which an environment variable or a file may set. */
+/** All flags that make the settings. Some have an environment variable; `storedSettings` says which a file may set. */
 export const settableFlags = [...globalFlags, { ...noteFlag, key: keyOfFlag(noteFlag) }];
 
 /** Makes a command flag from a global flag that the command uses in a special way. */

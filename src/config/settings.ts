@@ -6,7 +6,7 @@ import { ownProperty } from '../base/json.ts';
 import { quote } from '../base/sanitize.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { withoutEndSlashes } from '../base/url.ts';
-import type { Config, StoredContext } from './file.ts';
+import { type Config, type StoredContext, storedSettings } from './file.ts';
 import {
   type ColorChoice,
   colorChoices,
@@ -61,8 +61,12 @@ export function findSetting(
   return (
     textFrom('flag', longName(flags), switchText(raw[key])) ??
     textFrom('environment', variable, env[variable] || undefined) ??
-    textFrom('context', `the context’s ${key}`, stored?.[key]) ??
-    textFrom('config', `config ${key}`, switchText(config[key]))
+    (storedSettings.context.includes(key)
+      ? textFrom('context', `the context’s ${key}`, stored?.[key])
+      : undefined) ??
+    (storedSettings.config.includes(key)
+      ? textFrom('config', `config ${key}`, switchText(config[key]))
+      : undefined)
   );
 }
 

@@ -7,11 +7,13 @@ import { rotatedPath } from '../fs/append-log.ts';
 import { readIfPresent } from '../fs/safe-read.ts';
 import type { Seen } from '../api/operations/part-states.ts';
 import type { Verdict } from '../api/operations/settle.ts';
-import { Failure } from '../base/errors.ts';
+import { Failure, ifPossible } from '../base/errors.ts';
 import type { Fault } from '../base/fault.ts';
-import { isObject, ownJson } from '../base/json.ts';
+import { isObject, ownJson, ownProperty } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
+import type { Config } from '../config/file.ts';
+import { SANDBOX } from '../config/settings.ts';
 
 /**
  * The known result of a change. `ok`: done. `accepted`: the service has started it, and its end was not waited for.
@@ -207,13 +209,25 @@ const isAcceptance = (value: unknown): boolean =>
 const isTime = (value: unknown): boolean =>
   typeof value === 'string' && !Number.isNaN(Date.parse(value));
 
+/** Returns the context that leads to the service of a change now: its own, or another one, as its own may be gone. */
+export function contextNow(
+  { context, origin }: Pick<EntryStart, 'context' | 'origin'>,
+  { contexts = {} }: Config,
+): string | undefined {
+  if (origin === SANDBOX) return SANDBOX;
+  const leads = (name: string) =>
+    ifPossible(() => new URL(ownProperty(contexts, name)?.baseUrl ?? '').origin) === origin;
+  return [...(context === null ? [] : [context]), ...Object.keys(contexts)].find(leads);
+}
+
 /** Describes the result of a change in words. */
 export function resultOf({ outcome, result, counts, verdict }: HistoryEntry): string {
   if (outcome === 'unknown' && verdict !== undefined && verdict !== 'cannot tell')
     return verdict === 'settled' ? verdict : `settled: ${verdict}`;
   if (counts !== undefined && outcome !== 'ok') {
     const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    const { failed = 0 } = counts;
+    const { failed = 0, unknown = 0 } = counts;
+    if (unknown > 0) return `${failed > 0 ? `${failed} failed, ` : ''}${unknown} unknown`;
     if (failed > 0) return `${failed} of ${all} failed`;
   }
   return result ?? outcome;

@@ -108,10 +108,10 @@ export class HistoryWriter implements ChangeObserver {
   }
 
   /** Asks before a repeat. Resolves with true if it asked; rejects after a no. */
-  async confirm(input: Input): Promise<boolean> {
+  async confirm(input: Input, isForWhatIsLeft?: boolean): Promise<boolean> {
     if (!this.#mayConfirm) return false;
     this.#mayConfirm = false;
-    return confirmRepeat(this.#entryOf(input), this.#where);
+    return confirmRepeat(this.#entryOf(input), this.#where, isForWhatIsLeft);
   }
 
   beforeAttempt({ input, requestId, before }: SentChange): void {

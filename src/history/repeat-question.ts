@@ -12,16 +12,20 @@ import { type EntryStart, type HistoryEntry, readHistory, resultOf } from './ent
 const SOON_MS = 600_000;
 
 /**
- * Asks before the same change is made again, if the earlier one may have been applied. Resolves with true if the user
- * was asked. Rejects with `declined` after a no.
+ * Asks before the same change is made again, if the earlier one may have been applied. A change that names only what is
+ * left to do repeats nothing, unless the earlier one has an unknown outcome. Resolves with true if the user was asked.
+ * Rejects with `declined` after a no.
  */
 export async function confirmRepeat(
   start: EntryStart,
-  { settings, runtime }: Pick<Client, 'settings' | 'runtime'>,
+  { settings, runtime, service }: Pick<Client, 'settings' | 'runtime' | 'service'>,
+  isForWhatIsLeft = false,
 ): Promise<boolean> {
-  const history = ifPossible(() => readHistory(runtime).changes);
-  const before = sameChange(history ?? [], start, runtime.now());
-  if (before === undefined) return false;
+  const history = ifPossible(() => readHistory(runtime).changes) ?? [];
+  // A sandbox that was reset since knows nothing of the change.
+  const known = history.filter(({ startedAt }) => startedAt >= (service.resetAt ?? ''));
+  const before = sameChange(known, start, runtime.now());
+  if (before === undefined || (isForWhatIsLeft && !isUnknown(before))) return false;
   const { stderr } = runtime;
   await stderr.write(`${wrapText(describe(before, runtime.now()), stderr.columns)}\n`);
   const ask = await openPrompts(settings, runtime);
@@ -42,9 +46,11 @@ export function unknownBefore(
     ids.join() === start.ids.join() &&
     input === start.input;
   const last = history.findLast((entry) => isSame(entry) && entry.outcome !== 'refused');
-  const isOpen = last?.outcome === 'unknown' && (last.verdict ?? 'cannot tell') === 'cannot tell';
-  return isOpen ? last : undefined;
+  return last !== undefined && isUnknown(last) ? last : undefined;
 }
+
+const isUnknown = ({ outcome, verdict = 'cannot tell' }: HistoryEntry): boolean =>
+  outcome === 'unknown' && verdict === 'cannot tell';
 
 /** Returns the last change of the same IDs, if it was the same change, is recent and may have been applied. */
 function sameChange(

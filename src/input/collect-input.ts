@@ -41,7 +41,7 @@ export interface OperationCall {
   readonly settings: Settings;
   /** One input per call, with what prompts asked for; empty if the records come from `--from`. */
   readonly inputs: readonly Input[];
-  /** The values of flags, which fill missing fields of a record. */
+  /** The fields that flags have set, the same for all records; they fill the missing ones of each. */
   readonly shared: Input;
   /** Remarks about the values, printed once it is certain that they are used. */
   readonly notes: readonly string[];
@@ -81,7 +81,7 @@ export async function collectInputs(
   const shared: Input = { ...spelling.impliedFields, ...typed.values };
   const nameOf = (field: Field) => sourceOf(field, { ...line, operation });
   const faultsOfTyped = (input: Input) =>
-    validateInput(operation, fields, input, { nameOf, isPart: true });
+    validateInput(operation, fields, input, { nameOf, isIncomplete: true });
   if (line.hasRecords) {
     const clash = { field: '--from', problem: 'cannot be combined with IDs on the command line' };
     const faults = [...typed.faults, ...(operands.length === 0 ? [] : [clash])];

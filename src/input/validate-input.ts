@@ -16,7 +16,7 @@ interface Validation {
   /** True if each message should quote the value that it is about. */
   readonly quoted?: boolean;
   /** True if missing values are no faults, because a prompt or a record may supply them. */
-  readonly isPart?: boolean;
+  readonly isIncomplete?: boolean;
 }
 
 /** Returns all faults of an input, in the words of the command line. */
@@ -24,18 +24,18 @@ export function validateInput(
   operation: Operation,
   fields: readonly Field[],
   input: Input,
-  { nameOf = flagName, unread, quoted = false, isPart = false }: Validation = {},
+  { nameOf = flagName, unread, quoted = false, isIncomplete = false }: Validation = {},
 ): readonly Fault[] {
   const issues = operation.input.safeParse(input).error?.issues ?? [];
   const faults: Fault[] = [];
   for (const issue of issues) {
     const name = String(issue.path[0]);
-    if (unread?.has(name) === true || (isPart && input[name] === undefined)) continue;
+    if (unread?.has(name) === true || (isIncomplete && input[name] === undefined)) continue;
     const field = fields.find((each) => each.name === name);
     faults.push(faultOf(issue, field, input, { nameOf, quoted }));
   }
   // An update of a value that could not be read is not empty.
-  if (isPart || (unread?.size ?? 0) > 0) return faults;
+  if (isIncomplete || (unread?.size ?? 0) > 0) return faults;
   return [...faults, ...emptyUpdate(operation, fields, input)];
 }
 

@@ -86,8 +86,10 @@ export function rawCell(value: unknown): string {
   return sanitizeCell(plainText(value));
 }
 
-function plainText(value: unknown): string {
-  if (value === undefined || value === null) return '-';
+export const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+export function plainText(value: unknown): string {
+  if (isAbsent(value)) return '-';
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every(isPlain))
     return value.length === 0 ? '-' : value.map(plainText).join(', ');

@@ -46,6 +46,11 @@ export function makeColors(colored: boolean): Colors {
   };
 }
 
+/** True if the terminal shows signs beyond ASCII, by the locale. */
+export const hasUtf8 = ({ env, program }: Runtime): boolean =>
+  program.platform === 'win32' ||
+  /utf-?8/i.test(env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '');
+
 export const colorsFor = (
   sink: OutputStream,
   { color }: { readonly color: ColorWish },

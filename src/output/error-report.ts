@@ -67,22 +67,26 @@ function humanReport(failure: Failure, { colors, width = Infinity }: ReportOptio
   const { facts, kind } = brief;
   const isStopped = isSignal(kind);
   // After a signal only a batch has details, its totals.
-  const isBatch = facts.details !== undefined;
+  const isStoppedBatch = isStopped && facts.details !== undefined;
   // A batch has one hint line per thing to do.
   const hints = facts.hint?.split('\n') ?? [];
   const first = isStopped ? sentenceOf(facts) : `error: ${headlineOf(brief)}`;
   const about = isStopped
-    ? [...(isBatch ? (facts.why ?? []) : []), ...hints]
+    ? [...(isStoppedBatch ? (facts.why ?? []) : []), ...hints]
     : [...reasons(brief), ...detailLines(facts), ...hints, ...requestIdLines(brief)];
-  const isResumed = isStopped && (isBatch || facts.outcome !== 'unknown');
+  // A line that is typed after the command stands below it.
+  const isLater = (line: string) => next !== undefined && /^then(?: resume)?: /.test(line);
+  const isResumed = isStopped && (isStoppedBatch || facts.outcome !== 'unknown');
   const label = isResumed ? 'resume:' : isStopped ? 'try:' : colors.strong('try:');
   const next = facts.next && shellLine(facts.next);
+  const shown = (line: string) => indented(sanitizeLine(line), width);
   const lines = [
     wrapText(sanitizeLine(first), width).replace(/^error:/, (word) => colors.bad(word)),
-    ...about.map((line) => indented(sanitizeLine(line), width)),
+    ...about.filter((line) => !isLater(line)).map(shown),
     ...(facts.next !== undefined && next === undefined ? [indented(NOT_SHOWN, width)] : []),
     // The command is not wrapped, so that it can be copied.
     ...(next === undefined ? [] : [`${label} ${next}`]),
+    ...about.filter(isLater).map(shown),
   ];
   return `${lines.join('\n')}\n`;
 }

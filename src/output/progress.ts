@@ -88,16 +88,18 @@ function printedProgress(
   return { redraw, stop: () => clearInterval(timer) };
 }
 
+/** One frame a second, so that a long wait uses almost no CPU. */
+const framesOf = (...frames: string[]) => ({ interval: SECOND_MS, frames });
+
 /**
- * Makes a line that ora draws in place, once a second, below whatever else is written. `stream` must be a terminal with
+ * Makes a line, or a block of lines, that ora draws in place, once a second, below whatever else is written. `stream` must be a terminal with
  * a known width: on one without, ora loops without end.
  */
 export async function liveLine(stream: NodeJS.WritableStream): Promise<Progress> {
   const { default: ora } = await import('ora');
   const spinner = ora({
     stream,
-    // One frame a second, so that a long wait uses almost no CPU.
-    spinner: { interval: SECOND_MS, frames: ['◐', '◓', '◑', '◒'] },
+    spinner: framesOf('◐', '◓', '◑', '◒'),
     // Colour is ours to decide, and ora does not ask NO_COLOR.
     color: false,
     // Ctrl-C must still send SIGINT, and the cursor must be visible after a stop.
@@ -105,7 +107,13 @@ export async function liveLine(stream: NodeJS.WritableStream): Promise<Progress>
     hideCursor: false,
   });
   let line: (() => string) | undefined;
-  const draw = () => void (spinner.text = line?.() ?? '');
+  const draw = () => {
+    const text = line?.() ?? '';
+    const isBlock = text.includes('\n');
+    // A block has its own signs, and no spinner before it.
+    if (isBlock) spinner.spinner = framesOf('');
+    [spinner.prefixText, spinner.text] = isBlock ? [text, ''] : ['', text];
+  };
   let tick: NodeJS.Timeout | undefined;
   return {
     show(next) {

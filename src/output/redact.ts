@@ -4,7 +4,9 @@ import type { Field } from '../api/operations/fields.ts';
 import type { Failure } from '../base/errors.ts';
 import { isObject, mapTexts } from '../base/json.ts';
 import type { Input } from '../api/operations/define-operation.ts';
-import type { Secrets } from '../base/runtime.ts';
+import type { Runtime, Secrets } from '../base/runtime.ts';
+import { isJsonForm } from '../config/flags.ts';
+import type { Settings } from '../config/settings.ts';
 
 /** The text in place of a secret. */
 export const MASK = '[redacted]';
@@ -171,6 +173,13 @@ export function secretValuesIn(fields: readonly Field[], input: Input): readonly
     isObject(value) ? Object.values(value).filter(isText) : isText(value) ? [value] : [],
   );
 }
+
+/**
+ * True if the error of a command may repeat the credential that a person has typed as its ID: on the screen where it was
+ * typed, and not in an output that is kept.
+ */
+export const showsTypedCredential = ({ debug, output }: Settings, { stderr }: Runtime): boolean =>
+  stderr.isTTY && !debug && !isJsonForm(output);
 
 /** A value of a list may be anything before it is validated. */
 const isText = (value: unknown): value is string => typeof value === 'string';

@@ -10,6 +10,8 @@ import { excerpt, sanitizeLine } from '../base/sanitize.ts';
 export interface Column {
   /** The dotted path in a row. */
   readonly path: string;
+  /** The dotted path in the result: `targets.id`. */
+  readonly name: string;
   readonly label: string;
   readonly tones?: FieldMeta['tones'] | undefined;
   readonly look?: FieldMeta['look'] | undefined;
@@ -42,7 +44,7 @@ export function layoutOf(
 ): (data: unknown) => TableView {
   const isSelection = fields.length > 0;
   const columnAt = (path: string, fullPath = path) =>
-    columnOf(path, result && resultFieldAt(result, fullPath));
+    columnOf(path, result && resultFieldAt(result, fullPath), fullPath);
   const heads = isSelection ? [] : header.map((path) => columnAt(path));
   const cells = (isSelection ? fields : columns).map((path) => {
     // A column is a path in a row, a requested field a path in the result.
@@ -79,8 +81,12 @@ const spaced = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1 $2'
 
 const LONGEST_LABEL = 80;
 
-export function columnOf(path: string, { label, tones, look }: FieldMeta = {}): Column {
-  return { path, label: label ?? labelFor(path), tones, look };
+export function columnOf(
+  path: string,
+  { label, tones, look }: FieldMeta = {},
+  name = path,
+): Column {
+  return { path, name, label: label ?? labelFor(path), tones, look };
 }
 
 /** Labels a column by the last word of its path, after the word before it if that is vague: `post id`, `created`. */

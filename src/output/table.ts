@@ -126,6 +126,7 @@ function gridTexts(
     heading: faint(label.toUpperCase()),
     isTime: i === firstTime,
     below: look === 'below' ? `${label}:` : undefined,
+    isWhole: look === 'whole',
   }));
   const { text, hidden } = fitTable(fitted, cells, room);
   if (hidden === 0) return [text];
@@ -144,6 +145,8 @@ interface FittedColumn {
   readonly isTime?: boolean;
   /** The label of its values, if they may be printed below their row where there is no room. */
   readonly below?: string | undefined;
+  /** True if its values are not wrapped. */
+  readonly isWhole?: boolean;
 }
 
 /** Lays out columns and rows in at most `width` columns, without trailing spaces; `hidden` columns had no room. */
@@ -186,13 +189,13 @@ type SizedColumn = ReturnType<typeof sizeOf>;
 
 /** Measures a column: the width without wrapping, the minimum width, and the rank in which columns are kept. */
 function sizeOf(
-  { heading, isTime: hasTime = false, below }: FittedColumn,
+  { heading, isTime: hasTime = false, below, isWhole = false }: FittedColumn,
   index: number,
   rows: readonly (readonly string[])[],
 ) {
   const texts = [heading, ...rows.map((row) => row[index] ?? '')];
   const width = widest(texts);
-  const readable = narrowest(texts);
+  const readable = isWhole ? width : narrowest(texts);
   const least = below === undefined ? readable : Math.max(readable, Math.min(width, LEAST_BESIDE));
   const rank = index === 0 ? 0 : hasTime ? 1 : below === undefined ? 2 : 3;
   return { index, below, width, least, rank };

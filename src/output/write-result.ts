@@ -44,9 +44,17 @@ export async function showResult(context: ShowContext, result: ShownResult): Pro
   let text = '';
   if (isJsonForm(form)) text = jsonOf(context, result, form);
   // A change may have an empty response.
-  else if (data !== undefined)
-    text = await viewText(resultLayout(operation, paths)(data), form, context, serverTime);
+  else if (data !== undefined) {
+    const layout = resultLayout(form === 'table' ? current(operation, data) : operation, paths);
+    text = await viewText(layout(data), form, context, serverTime);
+  }
   await runtime.stdout.write(text);
+}
+
+/** Returns the operation without the columns that are outdated for this result. */
+function current(operation: Operation, data: unknown): Operation {
+  const outdated = operation.outdated?.(data) ?? [];
+  return { ...operation, columns: operation.columns.filter((path) => !outdated.includes(path)) };
 }
 
 /** Formats a result, or its requested fields, as JSON; as lines, a list has one for each item. */
@@ -123,6 +131,7 @@ async function viewText(
   serverTime?: number,
 ): Promise<string> {
   if (form === 'tsv') return toTsv(view);
+  if (form === 'csv') return (await import('./csv.ts')).toCsv(view);
   // This import is dynamic because most output is for programs.
   const { tableText } = await import('./table.ts');
   const cells = cellContextFor(settings, runtime, serverTime);
@@ -181,9 +190,10 @@ export async function printValue(
   const shown = fields.length === 0 ? columns : fields;
   const rows = Array.isArray(value) ? 'rows' : undefined;
   const layout = layoutOf({ header: [], rows, columns: shown, result });
-  await stdout.write(
-    await viewText(layout(rows ? { rows: masked } : masked), form, { settings, runtime }),
-  );
+  const view = layout(rows ? { rows: masked } : masked);
+  // The list has no name of its own in the document.
+  const named = view.columns.map((column) => ({ ...column, name: column.path }));
+  await stdout.write(await viewText({ ...view, columns: named }, form, { settings, runtime }));
 }
 
 /**

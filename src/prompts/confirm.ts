@@ -7,7 +7,7 @@ import type { Prompts, Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
 import { type CommandLine, flagWords, socialLine } from '../base/shell.ts';
 import type { RawFlags } from '../config/flags.ts';
-import type { Settings } from '../config/settings.ts';
+import { SANDBOX, type Settings } from '../config/settings.ts';
 import { wantsColor } from '../output/color.ts';
 import { wrapText } from '../output/wrap.ts';
 
@@ -94,7 +94,7 @@ export async function confirmChange(
     });
   const { stderr } = runtime;
   const say = (text: string) => stderr.write(`${wrapText(text, stderr.columns)}\n`);
-  const question = `${action}${place}?`;
+  const question = `${action} ${placeOf(settings)}?`;
   if (danger !== undefined) await say(danger);
   if (!mustType) {
     if (!(await prompts.confirm(question))) throw declined('not confirmed');
@@ -106,6 +106,14 @@ export async function confirmChange(
     const typed = await prompts.text({ message, validate: () => undefined });
     if (typed.trim() !== id) throw declined('the typed ID did not match');
   }
+}
+
+/** Names the service of a change: `in prod (protected) at api.example.com`. */
+function placeOf({ context, baseUrl, stored }: Settings): string {
+  if (context === SANDBOX || baseUrl === undefined) return 'in the sandbox';
+  const mark = stored?.protected === true ? ' (protected)' : '';
+  const named = context === undefined ? '' : `in ${context}${mark} `;
+  return `${named}at ${new URL(baseUrl).host}`;
 }
 
 /** An agent cannot confirm a change in a protected context, whatever it types. */

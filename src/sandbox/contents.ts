@@ -24,13 +24,19 @@ export async function resetSandbox(options: StateOptions): Promise<readonly Post
 
 function summarize(records: StoredRecords, { createdAt, start }: Header) {
   const posts: Record<string, number> = {};
+  const postIds: Record<string, string> = {};
   const stored = postsNow(records);
-  for (const { status } of stored.map(({ post }) => post)) posts[status] = (posts[status] ?? 0) + 1;
+  for (const { id, status } of stored.map(({ post }) => post)) {
+    posts[status] = (posts[status] ?? 0) + 1;
+    postIds[status] ??= id;
+  }
   return {
     state: start,
     /** ISO 8601. */
     createdAt,
     posts,
+    /** A post in each status. */
+    postIds,
     /** The number of replies that were posted: a test of a script checks it. */
     replies: records.count('reply'),
     /** The posts on the platforms that belong to failed targets: a person who opens the accounts sees them. */

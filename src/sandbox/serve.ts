@@ -116,7 +116,7 @@ const unauthorized = httpError(
 );
 
 /** True if the header has the token. Compares digests, which have equal lengths, in constant time. */
-export function isAuthorized(header: string | undefined, token: string): boolean {
+function isAuthorized(header: string | undefined, token: string): boolean {
   const received = /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
   return received !== undefined && timingSafeEqual(digest(received), digest(token));
 }

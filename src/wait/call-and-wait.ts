@@ -113,6 +113,7 @@ export function waitRequestOf(
     ]),
   );
   const { poll = operation, partsOf } = operation.wait!;
+  // Those that the read before shows; the response may add parts, once it is trusted below.
   const needed = wanted ?? named ?? partsOf?.(before?.result.data, before?.result.data) ?? [];
   const isShown =
     poll.result === operation.result &&

@@ -1,7 +1,7 @@
 // The flags of a wait: whether to wait, how long, and how often to poll. They are apart from the wait because help loads
 // them.
 
-import type { Operation } from '../api/operations/define-operation.ts';
+import type { Operation, Wait } from '../api/operations/define-operation.ts';
 import type { WaitOptions } from '../client/session.ts';
 import { duration } from '../config/flag-types.ts';
 import type { FlagSpec, RawFlags } from '../config/flags.ts';
@@ -9,6 +9,7 @@ import type { FlagSpec, RawFlags } from '../config/flags.ts';
 /** Returns the flags for an operation that can be waited for. `posts wait` always waits and has no `--wait`. */
 export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSpec[] {
   if (wait === undefined) return [];
+  const every = wait.everyMs === undefined ? '3s, growing to 15s' : '1s, also the shortest';
   // These flags need one of the two. A canary always waits for its calls.
   const requires = always ? [] : ['--wait', '--canary'];
   return [
@@ -21,7 +22,7 @@ export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSp
     },
     {
       flags: '--interval <duration>',
-      description: 'Polling interval (default 3s); it grows to 15s',
+      description: `Polling interval (default ${every})`,
       type: duration,
       requires,
     },
@@ -29,7 +30,7 @@ export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSp
 }
 
 /** Reads the options of a wait from its flags, also if the command does not wait. */
-export const waitOptionsOf = ({ interval, waitTimeout }: RawFlags): WaitOptions => ({
-  intervalMs: (interval ?? 3000) as number,
+export const waitOptionsOf = ({ interval, waitTimeout }: RawFlags, wait?: Wait): WaitOptions => ({
+  intervalMs: Math.max((interval ?? wait?.everyMs ?? 3000) as number, wait?.everyMs ?? 0),
   timeoutMs: (waitTimeout ?? 600_000) as number,
 });

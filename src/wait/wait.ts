@@ -11,7 +11,7 @@ import {
   polledId,
   type WaitVerdict,
 } from '../api/operations/define-operation.ts';
-import { fieldsOf } from '../api/operations/fields.ts';
+import { fieldsOf, isCredential } from '../api/operations/fields.ts';
 import { onAbort, startTimeout } from '../base/abort.ts';
 import { formatDuration } from '../base/durations.ts';
 import { afterAccepted, asFailure, Failure, isSignal } from '../base/errors.ts';
@@ -23,7 +23,9 @@ import { callOperation } from '../client/call-operation.ts';
 import { hostOf } from '../client/open-client.ts';
 import { type Result, subjectOf } from '../client/read-response.ts';
 import { showProgress } from '../output/progress.ts';
+import { showsTypedCredential } from '../output/redact.ts';
 import { clockOf } from '../output/write-result.ts';
+import { failureWords, leftWords, showPairing, stageSentence } from './pairing-view.ts';
 
 export interface WaitRequest extends WaitSubject {
   readonly input: Input;
@@ -38,35 +40,55 @@ export interface WaitRequest extends WaitSubject {
 
 const SECOND_MS = 1000;
 
-/**
- * Waits until the result is final, the timeout, or Ctrl-C; returns the last state. Shows the state on stderr: a progress
- * line, and above it a line for each change.
- */
+/** Waits until the result is final, the timeout, or Ctrl-C; returns the last state. Shows the state on stderr. */
 export async function watchWait(session: Session, request: WaitRequest): Promise<CallOutcome> {
-  const { operation, settings, runtime, service } = session;
-  const { stderr, monotonic, signal } = runtime;
-  const { quiet, accessible } = settings;
-  const { timeoutMs } = request.waiting;
-  const start = monotonic();
-  let standingNow = `waiting for ${hostOf(service)}`;
-  const progress = showProgress(
-    { parts: () => waitParts(standingNow, monotonic() - start, timeoutMs) },
-    settings,
-    runtime,
-  );
-  const changesIn = changeLines(operation, accessible);
-  const onPoll: PollOptions['onPoll'] = ({ data }, { standing }) => {
-    standingNow = standing;
-    const changes = changesIn(data, monotonic() - start);
-    if (!quiet && changes.length > 0) void stderr.write(`${changes.join('\n')}\n`);
-    progress.redraw();
-  };
+  const { operation, runtime } = session;
+  const id = polledId(operation, request.input);
+  const block = operation.wait!.stagesOf && (await showPairing(session, id));
+  const view = block ?? showLines(session, request.waiting.timeoutMs);
   try {
-    return await waitForEnd(session, request, { signal, onPoll });
+    return await waitForEnd(session, request, { signal: runtime.signal, ...view });
   } finally {
-    progress.stop();
+    view.stop();
   }
 }
+
+/** Shows a progress line, and above it a line for each change; of a pairing, which has its block, only lines. */
+function showLines({ operation, settings, runtime, service }: Session, timeoutMs: number) {
+  const { stderr, monotonic } = runtime;
+  const { quiet, accessible } = settings;
+  const isPairing = operation.wait!.stagesOf !== undefined;
+  const start = monotonic();
+  let standingNow = `waiting for ${hostOf(service)}`;
+  let endsOn = Infinity;
+  let lastFailure = '';
+  const parts = (): readonly string[] => {
+    const usual = waitParts(standingNow, monotonic() - start, timeoutMs);
+    if (endsOn === Infinity) return usual;
+    const left = leftWords(endsOn - monotonic(), accessible);
+    return accessible ? [left] : [standingNow, left, usual[1]!];
+  };
+  const how = isPairing ? { ...settings, accessible: true } : settings;
+  const progress = showProgress({ parts }, how, runtime);
+  const changesIn = changeLines(operation, accessible);
+  return {
+    onPoll({ data }: Result, { standing }: WaitVerdict, ends = Infinity) {
+      [standingNow, endsOn, lastFailure] = [standing, ends, ''];
+      const changes = changesIn(data, monotonic() - start);
+      if (!quiet && changes.length > 0) void stderr.write(`${changes.join('\n')}\n`);
+      progress.redraw();
+    },
+    onFailedPoll(failure: Failure) {
+      const why = `last check failed: ${failureWords(failure)}, trying again`;
+      const line = accessible ? `The ${why}.` : `${elapsedSign(monotonic() - start)} ${why}`;
+      if (isPairing && !quiet && why !== lastFailure) void stderr.write(`${line}\n`);
+      lastFailure = why;
+    },
+    stop: () => progress.stop(),
+  };
+}
+
+const elapsedSign = (elapsedMs: number): string => `+${Math.round(elapsedMs / SECOND_MS)}s`;
 
 /** Formats `1 of 2 targets finished; timeout in 9m 57s; 3s elapsed` in parts. */
 function waitParts(standing: string, elapsedMs: number, timeoutMs: number): readonly string[] {
@@ -83,9 +105,11 @@ function changeLines({ wait }: Operation, accessible: boolean) {
   return (data: unknown, elapsedMs: number): readonly string[] => {
     const states = wait!.statesOf(data);
     const changed = [...states].filter(([name, status]) => before.get(name) !== status);
+    const stages = accessible ? wait!.stagesOf?.(data) : undefined;
     const lines = changed.map(([name, status]) => {
+      if (stages !== undefined) return stageSentence(stages);
       const was = before.has(name) ? `${before.get(name)!}${arrow}` : '';
-      return sanitizeLine(`+${Math.round(elapsedMs / SECOND_MS)}s ${name} ${was}${status}`);
+      return sanitizeLine(`${elapsedSign(elapsedMs)} ${name} ${was}${status}`);
     });
     before = states;
     return lines;
@@ -95,8 +119,10 @@ function changeLines({ wait }: Operation, accessible: boolean) {
 interface PollOptions {
   /** Ends the wait when it aborts. */
   readonly signal: AbortSignal;
-  /** Called after each poll with a response. */
-  onPoll?(result: Result, verdict: WaitVerdict): void;
+  /** Called after each poll with a response; `endsOn` is when it ends by itself, by the monotonic clock. */
+  onPoll?(result: Result, verdict: WaitVerdict, endsOn?: number): void;
+  /** Called after each poll that failed and is repeated. */
+  readonly onFailedPoll?: ((failure: Failure) => void) | undefined;
   /** Makes one poll, which the signal aborts: in a batch after a wait for its turn, by default at once. */
   poll?(signal: AbortSignal): Promise<Result>;
 }
@@ -112,17 +138,21 @@ export async function waitForEnd(
 ): Promise<CallOutcome> {
   const { operation, runtime } = session;
   const { first, isAccepted = false } = request;
-  const { signal, poll = (ending) => pollOnce(session, request.input, ending) } = options;
+  const {
+    signal,
+    onFailedPoll,
+    poll = (ending) => pollOnce(session, request.input, ending),
+  } = options;
   /** The last state as a clause, such as `1 of 2 targets finished`; `undefined` before the first response. */
   let standing: string | undefined;
-  const onPoll = (result: Result, verdict: WaitVerdict) => {
+  const onPoll = (result: Result, verdict: WaitVerdict, endsOn?: number) => {
     if (result === first) warnIfDueAfterTimeout(result, verdict, session, request);
     ({ standing } = verdict);
     for (const remark of verdict.remarks ?? []) runtime.note(remark);
-    options.onPoll?.(result, verdict);
+    options.onPoll?.(result, verdict, endsOn);
   };
   try {
-    const end = await pollUntilDone(session, request, { signal, onPoll, poll });
+    const end = await pollUntilDone(session, request, { signal, onPoll, onFailedPoll, poll });
     const { last, pollFailure } = end;
     // A wait that follows no change ends with the failure of its last poll: there is no accepted change to report.
     if (pollFailure !== undefined && !isChange(operation))
@@ -149,14 +179,15 @@ interface WaitEnd {
   readonly pollFailure?: Failure | undefined;
 }
 
-/** The factor by which each interval between polls is longer than the one before. */
-const GROWTH = 1.25;
 /** The longest interval between polls, unless the user sets a longer one. */
 const LONGEST_INTERVAL_MS = 15_000;
-/** The longest pause after a failed poll, unless the service asks for a longer one. */
-const LONGEST_BACKOFF_MS = 60_000;
-/** The number of consecutive failed polls that ends a wait. */
-const MOST_FAILURES = 10;
+/**
+ * The factor by which each interval is longer than the one before, the longest pause after a failed poll unless the
+ * service asks for a longer one, and the number of consecutive failed polls that ends a wait.
+ */
+const usualPace = { growth: 1.25, longestBackoffMs: 60_000, mostFailures: 10 };
+/** These are for a wait beside which a person stands. */
+const personPace = { growth: 1, longestBackoffMs: 5000, mostFailures: 60 };
 /** Each poll gets at least this time, also right before the timeout. */
 const LEAST_POLL_MS = 1000;
 
@@ -165,11 +196,13 @@ const LEAST_POLL_MS = 1000;
  * wait. Rejects with the failure of a poll if it is permanent or if there is no state to show, and with the reason of
  * the signal.
  */
-export async function pollUntilDone(
+async function pollUntilDone(
   session: Session,
   request: WaitRequest,
-  { signal, onPoll, poll }: Required<PollOptions>,
+  { signal, onPoll, onFailedPoll, poll }: PollOptions & Required<Pick<PollOptions, 'poll'>>,
 ): Promise<WaitEnd> {
+  const { everyMs, endsAt } = session.operation.wait!;
+  const { mostFailures, longestBackoffMs, growth } = everyMs === undefined ? usualPace : personPace;
   const { monotonic, random, sleep } = session.runtime;
   const { intervalMs, timeoutMs } = request.waiting;
   const { startedAt = monotonic() } = request;
@@ -179,24 +212,44 @@ export async function pollUntilDone(
   /** The number of failed polls since the last response. */
   let failures = 0;
   let interval = intervalMs;
+  /**
+   * The service's clock minus the monotonic one, which continues it between responses. A `Date` has whole seconds, so the one
+   * that is furthest ahead is the best. Without any, this machine's clock stands for it.
+   */
+  let ahead: number | undefined;
+  const serviceNow = () => (ahead === undefined ? session.runtime.now() : ahead + monotonic());
+  const endsInMs = () => ((latest && endsAt?.(latest.last.data)) ?? Infinity) - serviceNow();
+  const judged = (last: Result): WaitEnd => {
+    const time = { elapsedMs: monotonic() - startedAt, newest, now: serviceNow() };
+    return { last, verdict: judgePoll(last, session, request, time) };
+  };
+  /** Judges the last state again, because its time has passed since. */
+  const over = () => judged({ ...latest!.last, serverTime: serviceNow() });
   for (let next = request.first; ; next = undefined) {
     const polled: Result | Failure =
-      next ?? (await pollInTime(poll, startedAt + timeoutMs - monotonic(), signal));
+      next ??
+      (await pollInTime(poll, signal, {
+        leftMs: Math.min(startedAt + timeoutMs - monotonic(), endsInMs()),
+        // The clock of the service may be up to a second further.
+        isOver: () => endsInMs() <= SECOND_MS,
+      }));
     const elapsedMs = monotonic() - startedAt;
     const leftMs = timeoutMs - elapsedMs;
     let pauseMs = interval;
     if (polled instanceof Failure) {
       failures++;
+      if (endsInMs() <= 0) return over();
+      onFailedPoll?.(polled);
       const retryAfterMs = polled.facts.retryAfterMs ?? 0;
       const backoffMs = 1000 * 2 ** failures * (0.5 + random() / 2);
-      pauseMs = Math.max(retryAfterMs, Math.min(backoffMs, LONGEST_BACKOFF_MS));
-      const givesUp = failures >= MOST_FAILURES || retryAfterMs >= leftMs;
+      pauseMs = Math.max(retryAfterMs, Math.min(backoffMs, longestBackoffMs));
+      const givesUp = failures >= mostFailures || retryAfterMs >= leftMs;
       // Without a state to show, the failed poll ends the wait; so `latest` is set wherever it is returned below.
       if (givesUp && latest === undefined) throw polled;
       // After the timeout, the wait ends because of that, and not because of the failed poll.
       if (givesUp && leftMs > 0) {
         const reason =
-          failures >= MOST_FAILURES
+          failures >= mostFailures
             ? `${failures} polls failed in a row`
             : 'the service asks to wait longer than the wait timeout';
         const why = [...(polled.facts.why ?? []), reason];
@@ -204,43 +257,45 @@ export async function pollUntilDone(
       }
     } else {
       failures = 0;
-      latest = {
-        last: polled,
-        verdict: judgePoll(polled, session, request, { elapsedMs, newest }),
-      };
-      onPoll(polled, latest.verdict);
+      const { serverTime } = polled;
+      if (serverTime !== undefined) ahead = Math.max(ahead ?? -Infinity, serverTime - monotonic());
+      latest = judged(polled);
+      onPoll?.(polled, latest.verdict, monotonic() + endsInMs());
       if (latest.verdict.state !== 'pending') return latest;
     }
     if (leftMs <= 0) return latest!;
-    await sleep(Math.max(1, Math.min(pauseMs, leftMs)), signal);
-    interval = Math.min(interval * GROWTH, longestMs);
+    await sleep(Math.max(1, Math.min(pauseMs, leftMs, endsInMs())), signal);
+    // The end is looked at once more, unless the service has asked for a pause.
+    if (failures > 0 && endsInMs() <= 0) return over();
+    interval = Math.min(interval * growth, longestMs);
   }
 }
 
 /** Judges the state `elapsedMs` after the start of the wait. */
 function judgePoll(
   { data, serverTime, ageMs }: Result,
-  { operation, runtime }: Session,
+  { operation }: Session,
   request: WaitRequest,
-  time: Pick<PollTime, 'elapsedMs' | 'newest'>,
+  time: Pick<PollTime, 'elapsedMs' | 'newest' | 'now'>,
 ): WaitVerdict {
-  const now = serverTime ?? runtime.now();
   const isCached = ageMs !== undefined;
-  return operation.wait!.judge(data, request, { ...time, now, serverTime, isCached });
+  return operation.wait!.judge(data, request, { ...time, serverTime, isCached });
 }
 
 /** Makes one poll, limited by the rest of the wait. Resolves with a failure if the next poll may succeed. */
 async function pollInTime(
-  poll: Required<PollOptions>['poll'],
-  leftMs: number,
+  poll: NonNullable<PollOptions['poll']>,
   signal: AbortSignal,
+  { leftMs, isOver }: { readonly leftMs: number; isOver(): boolean },
 ): Promise<Result | Failure> {
   try {
     return await inTime(leftMs, signal, poll);
   } catch (error) {
     const isTemporary =
       error instanceof Failure && (error.facts.retryable === true || error.kind === 'no_answer');
-    if (!isTemporary) throw error;
+    // A service may forget what has ended.
+    const isForgotten = error instanceof Failure && error.kind === 'not_found' && isOver();
+    if (!isTemporary && !isForgotten) throw error;
     return error;
   }
 }
@@ -364,42 +419,40 @@ function failureAfterAcceptedChange(
     return failure.with({ what: `stopped polling: ${facts.what}`, next }, 'still_pending');
   const why = [...(facts.why ?? []), 'the change was accepted; only the wait for it failed'];
   if (kind !== 'unauthorized') return failure.with({ why });
-  const hint = [facts.hint, labelledLine('then resume', next)].filter(Boolean).join('\n');
+  const hint = [facts.hint, next && labelledLine('then resume', next)].filter(Boolean).join('\n');
   return failure.with({ why, hint });
 }
 
 /**
- * Makes the command that waits for these IDs again: a read, because a change would be sent again. An ID
- * that is a credential becomes a placeholder.
+ * Makes the command that waits for these IDs again: a read, because a change would be sent again. Returns `undefined` if
+ * the IDs are credentials and may not be shown.
  */
 export function resumingCommand(
   operation: Operation,
   ids: CommandLine,
   awaited: WaitSubject,
-): SocialCommand {
+  showsCredentials = false,
+): SocialCommand | undefined {
   const { resume, poll = operation } = operation.wait!;
   if (resume !== undefined) return resume(ids, awaited);
-  const credential = credentialOf(poll);
+  if (ids.length > 0 && fieldsOf(poll).some(isCredential) && !showsCredentials) return undefined;
   return {
     words: poll.command.split(' '),
-    ids: credential === undefined ? ids : [{ gap: `<${credential}>` }],
+    ids,
     flags: poll.wait === undefined ? [] : ['--wait'],
   };
 }
 
-/** Returns the placeholder for the ID of an operation if that ID is a credential: `session-id`. */
-const credentialOf = (operation: Operation): string | undefined =>
-  fieldsOf(operation).find(({ argument, sensitive }) => argument !== undefined && sensitive)
-    ?.placeholder;
+/** The sentence in place of a command whose IDs may not be shown. */
+export const HIDDEN_IDS =
+  'to resume, run the same command again: an ID in it is a credential and is not shown here';
 
-/** Makes the command that resumes the wait, with a hint that explains its placeholder. */
+/** Makes the command that resumes the wait; a sentence if it has a credential that may not be shown. */
 function resumption(session: Session, request: WaitRequest, hint?: string) {
-  const { operation } = session;
+  const { operation, settings, runtime } = session;
   const ids = [polledId(operation, request.input)];
-  const credential = credentialOf(operation);
-  const why = credential && `<${credential}> is a credential and is not shown here`;
-  return {
-    hint: [hint, why].filter(Boolean).join('\n') || undefined,
-    next: socialLine(resumingCommand(operation, ids, request), session),
-  };
+  const shows = session.isBatch !== true && showsTypedCredential(settings, runtime);
+  const command = resumingCommand(operation, ids, request, shows);
+  if (command !== undefined) return { hint, next: socialLine(command, session) };
+  return { hint: [hint, HIDDEN_IDS].filter(Boolean).join('\n'), next: undefined };
 }

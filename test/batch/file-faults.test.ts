@@ -5,7 +5,7 @@ import { EventEmitter, once } from 'node:events';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fileFaults } from '../../src/batch/files.ts';
+import { fileFaults } from '../../src/batch/failures-file.ts';
 import { batchSettingsOf } from '../../src/batch/options.ts';
 import {
   countingServer,

@@ -6,7 +6,7 @@ import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { get, retry } from '../../src/api/operations/posts.ts';
-import { waitOperation } from '../../src/commands/posts/posts.ts';
+import { waitOperation } from '../../src/commands/posts/wait.ts';
 import {
   afterSending,
   Failure,
@@ -99,7 +99,6 @@ async function run(ask: Ask, scene: Scene = {}) {
   const service = {
     baseUrl: 'https://a.example',
     source: 'SOCIAL_TOKEN',
-    trace: {},
     close: async () => undefined,
     async send(request: HttpRequest) {
       log.push(request.method);
@@ -113,7 +112,6 @@ async function run(ask: Ask, scene: Scene = {}) {
   const session = {
     operation,
     hooks,
-    command: 'posts retry',
     flags: {},
     service,
     settings: { ...settings, retries: 0 },
@@ -125,7 +123,7 @@ async function run(ask: Ask, scene: Scene = {}) {
       note: (line: string) => void notes.push(line),
       secrets: { maskTokens: (value: unknown) => value },
     },
-    change: scene.change,
+    observer: scene.change,
   } as unknown as Session;
   const path = join(temporaryFolder(), 'journal');
   makeJournal(path, job);
@@ -133,26 +131,26 @@ async function run(ask: Ask, scene: Scene = {}) {
   const { input = { postId: ID, targetIds: LINKEDIN }, key = ID, past } = scene;
   const named = (input as { readonly targetIds?: readonly string[] }).targetIds ?? [''];
   if (past !== undefined) {
-    await journal.sent({ sent: key, parts: named, requestId: 'old' });
-    journal.ended({ ended: 'old', parts: named, as: past });
+    await journal.writeIntent({ sent: key, parts: named, requestId: 'old' });
+    journal.writeEnd({ ended: 'old', parts: named, as: past });
   }
   const written = {
-    sent: journal.sent.bind(journal),
-    ended: journal.ended.bind(journal),
-    done: journal.done.bind(journal),
+    writeIntent: journal.writeIntent.bind(journal),
+    writeEnd: journal.writeEnd.bind(journal),
+    writeDone: journal.writeDone.bind(journal),
   };
-  journal.sent = (entry) => {
+  journal.writeIntent = (entry) => {
     if (scene.broken !== undefined) return Promise.reject(scene.broken);
     log.push(`sent ${entry.parts.join() || 'all'}`);
-    return written.sent(entry);
+    return written.writeIntent(entry);
   };
-  journal.ended = (entry) => {
+  journal.writeEnd = (entry) => {
     log.push(`${entry.as} ${entry.parts.join() || 'all'}`);
-    written.ended(entry);
+    written.writeEnd(entry);
   };
-  journal.done = (of, parts) => {
+  journal.writeDone = (of, parts) => {
     log.push(`done ${parts?.join() ?? 'all'}`);
-    written.done(of, parts);
+    written.writeDone(of, parts);
   };
   const limiter = createLimiter({ concurrency: 1, rate: undefined }, settings, clocks, {
     signal: halt.signal,
@@ -165,8 +163,9 @@ async function run(ask: Ask, scene: Scene = {}) {
     isWaited ? { intervalMs: 1e3, timeoutMs: scene.timeoutMs ?? 6e4 } : undefined,
     {
       ...session,
+      serviceOfRecords: session.service,
       limiter,
-      journalOf: (record) =>
+      journalOf: (record: BatchRecord) =>
         scene.isJournalled === false
           ? undefined
           : new RecordJournal(journal, session.operation, record, scene.retryUnknown === true),
@@ -179,7 +178,7 @@ async function run(ask: Ask, scene: Scene = {}) {
           waits.push(count);
         },
       },
-    } as BatchSession,
+    } as unknown as BatchSession,
     () => void released++,
   );
   await Promise.allSettled([running]);
@@ -378,7 +377,7 @@ describe('a record that is not waited for', () => {
     };
     const chosen = { postId: ID, targetIds: LINKEDIN };
     const hooks = {
-      async before(input: object, { change: observer }: Session) {
+      async before(input: object, { observer }: Session) {
         await observer?.confirm?.(input as never);
         return { do: 'send', input: chosen };
       },

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure, type FailureKind } from '../../src/base/errors.ts';
-import { failuresWriter } from '../../src/batch/files.ts';
+import { failuresWriter } from '../../src/batch/failures-file.ts';
 import { finishOutputs } from '../../src/batch/run-records.ts';
 import { get, retry } from '../../src/api/operations/posts.ts';
 import {

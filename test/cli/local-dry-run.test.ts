@@ -9,6 +9,7 @@ import { testCli } from '../support/test-cli.ts';
 const lines = [
   'sandbox serve',
   'webhooks listen --port 0',
+  'webhooks replay --from x --forward-to http://127.0.0.1:9',
   'sandbox reset --state outage',
   'history clear --yes',
   'history settle',

@@ -53,7 +53,7 @@ async function called(answers: readonly (HttpResponse | Error)[], scene: Scene =
       void events.push(`answered ${JSON.stringify(data)}`),
   };
   const client = {
-    change,
+    observer: change,
     flags: {},
     settings: { timeoutMs: 1000, retries: 2, debug: false, quiet: true, ...settings },
     service: {
@@ -112,7 +112,7 @@ describe('a call', () => {
       onSuccess: () => undefined,
     };
     const withObserver = (more: Partial<ChangeObserver>) =>
-      called([answer({})], { operation: retry, context: { change: { ...observer, ...more } } });
+      called([answer({})], { operation: retry, context: { observer: { ...observer, ...more } } });
     const declined = await withObserver({ confirm: () => Promise.reject(refused) });
     expect([declined.error, declined.sent, begun]).toEqual([refused, [], []]);
     const broken = await withObserver({ beforeAttempt: () => Promise.reject(refused) });
@@ -133,7 +133,7 @@ describe('a call', () => {
     );
     const { sent } = await called([answer({}, 429), answer({})], {
       operation: retry,
-      context: { change },
+      context: { observer: change },
       before,
     });
     const about = { input: { postId: P }, requestId: idOf(sent[0]!), before };
@@ -152,7 +152,10 @@ describe('a call', () => {
         return known;
       },
     };
-    const { error } = await called([answer({}, 409)], { operation: retry, context: { change } });
+    const { error } = await called([answer({}, 409)], {
+      operation: retry,
+      context: { observer: change },
+    });
     expect(error).toMatchObject({ kind: 'outcome_unknown', facts: { what: 'known' } });
     expect(asked).toEqual([[{ postId: P }, 409]]);
   });
@@ -184,7 +187,7 @@ describe('a call', () => {
       beforeAttempt: () => void turns.push('leaves'),
       onSuccess: () => undefined,
     };
-    const context = { retryPolicy, change };
+    const context = { retryPolicy, observer: change };
     await called([busy, answer({})], { operation: retry, context });
     expect(turns).toEqual(['asked', 'turn', 'leaves', 'turn', 'leaves']);
   });

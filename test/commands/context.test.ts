@@ -37,16 +37,13 @@ describe('context set', () => {
     expect(stored(home).context).toBe('prod');
   });
 
-  it.each([
-    ['https://a.example.com/v1', '/v1', 'https://a.example.com'],
-    ['https://a.example.com/v1/', '/v1', 'https://a.example.com'],
-    ['https://a.example.com/api/v1', '/v1', 'https://a.example.com/api'],
-    ['https://a.example.com/v1/posts', '/v1/posts', 'https://a.example.com'],
-  ])('warns that the paths of the API begin with the end of %s', async (url, end, meant) => {
-    const warning = `warning: the base URL ends in ${end}: the paths of the API already begin with /v1; did you mean ${meant}\n`;
+  it('warns that the paths of the API begin with the end of a base URL', async () => {
+    const warning =
+      'warning: the base URL ends in /v1: the paths of the API already begin with /v1; did you mean https://a.example.com/api\n';
     for (const quiet of ['', ' -q']) {
       const home = freshHome();
-      const { exitCode, stderr } = await run(home, `context set a --base-url ${url}${quiet}`);
+      const line = `context set a --base-url https://a.example.com/api/v1${quiet}`;
+      const { exitCode, stderr } = await run(home, line);
       expect(exitCode).toBe(0);
       expect(stderr).toContain(warning);
       expect((await run(home, 'context set a -o json')).stderr).not.toContain('warning');
@@ -180,7 +177,7 @@ describe('context delete', () => {
   it('of a protected context asks at a terminal, and keeps it after a no', async () => {
     const { home } = await twoContexts();
     const screen = atTerminal(['context', 'delete', 'prod'], { home });
-    await screen.waitFor('Delete the protected context "prod"?');
+    await screen.waitFor('Delete the protected context "prod", for https://b.example.com?');
     screen.type('n');
     screen.press('enter');
     expect((await screen.ended()).exitCode).toBe(3);

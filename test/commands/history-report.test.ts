@@ -48,7 +48,7 @@ describe('history report', () => {
     const { run } = await night();
     const { stdout, exitCode } = await run('history', 'report', '--note', 'INC-1');
     expect(exitCode).toBe(0);
-    const [, , row = ''] = stdout.split('\n');
+    const [, , , , row = ''] = stdout.split('\n');
     expect(cellsOf(row)).toEqual([
       '2026-03-02 12:00:00',
       expect.stringMatching(/^`a`&#124;`nna\* as \S+` on \S+$/),
@@ -59,7 +59,10 @@ describe('history report', () => {
       '11',
       expect.stringMatching(/^`social history settle \w+`$/),
     ]);
-    expect(stdout).toMatch(/\n\nTotal: 1 failed, 2 accepted, 1 unknown\n$/);
+    // The journal shows two as published, which the run did not wait for.
+    expect(stdout).toMatch(/^2 of 4 published; 1 failed, 1 unknown\n\n\| Time/);
+    expect(stdout).toContain('\n\nTotal: 2 done, 1 failed, 1 unknown\n\n');
+    expect(stdout).toMatch(/\n12:00 posts retry of 4 · 12:00 2 of 4 published\n$/);
     expect(stdout).not.toContain('Hi.');
   });
 
@@ -68,8 +71,7 @@ describe('history report', () => {
     for (const since of ['30m', '2026-03-02T12:30Z', '2026-03-02T14:30+02:00'])
       expect((await rows('--since', since)).changes.map(({ note }) => note)).toEqual(['INC-2']);
     expect((await rows('--since', '2026-03-02')).totals).toEqual({
-      accepted: 2,
-      done: 1,
+      done: 3,
       failed: 1,
       unknown: 1,
     });
@@ -140,7 +142,7 @@ describe('history report', () => {
     const again = ['posts', 'retry', '--from', join(folder, 'ids'), '--base-url', other.url];
     await run(...again);
     const { changes, totals } = await rows('--note', 'INC-1');
-    expect(totals).toEqual({ accepted: 2, failed: 1, 'cannot tell': 1 });
+    expect(totals).toEqual({ done: 2, failed: 1, 'cannot tell': 1 });
     expect(changes[0]!.next).toBe(`social history settle ${id}`);
   });
 
@@ -149,8 +151,90 @@ describe('history report', () => {
     expect((await run(...batch, '--note', 'INC-1')).exitCode).toBe(11);
     const { totals, changes } = await rows('--note', 'INC-1');
     expect(changes).toHaveLength(2);
-    expect(totals).toEqual({ accepted: 2, failed: 1, unknown: 1 });
+    expect(totals).toEqual({ done: 2, failed: 1, unknown: 1 });
   });
+});
+
+/** A night of four posts: two answers are lost, and every target ends as the service then says. */
+async function lostNight() {
+  let shown = 'failed';
+  let at = '2026-03-02T11:00:00.000Z';
+  let isUp = false;
+  const service = await countingServer((id, method) => {
+    const isLost = !isUp && method === 'POST' && (id === idOf(0) || id === idOf(1));
+    const status = method === 'POST' ? 'publishing' : shown;
+    return { cut: isLost, body: postOf(id, status, { updatedAt: at }) };
+  });
+  const { social, clock, folder } = testCli();
+  fs.writeFileSync(join(folder, 'ids'), idList(4));
+  const journal = join(folder, 'j');
+  const run = async (...argv: string[]) => {
+    clock.now += 60_000;
+    return social(argv, { env: serviceAt(service.url) });
+  };
+  const retry = ['--from', join(folder, 'ids'), '--journal', journal, '--canary', '1'];
+  return {
+    run,
+    journal,
+    batch: () =>
+      run('posts', 'retry', ...retry, '--max-failure-rate', '100%', '--wait-timeout', '1s'),
+    show(status: string, updatedAt: string) {
+      [shown, at, isUp] = [status, updatedAt, true];
+    },
+    async report() {
+      const { stdout } = await run('history', 'report', '--since', '1d');
+      const json = await run('history', 'report', '--since', '1d', '--json');
+      return { stdout, data: JSON.parse(json.stdout) as { totals: Record<string, number> } };
+    },
+  };
+}
+
+const added = (counts: Record<string, number>) =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+it('a report counts each record once, whatever was settled, twice, and done again', async () => {
+  const lost = await lostNight();
+  await lost.batch();
+  expect(added((await lost.report()).data.totals)).toBe(4);
+  lost.show('publishing', '2026-03-02T12:10:00.000Z');
+  await lost.run('history', 'settle');
+  expect(added((await lost.report()).data.totals)).toBe(4);
+  lost.show('failed', '2026-03-02T12:20:00.000Z');
+  await lost.run('history', 'settle');
+  await lost.run('history', 'settle');
+  expect(added((await lost.report()).data.totals)).toBe(4);
+  await lost.batch();
+  lost.show('published', '2026-03-02T12:40:00.000Z');
+  await lost.batch();
+  const { stdout, data } = await lost.report();
+  expect(data.totals).toEqual({ done: 4 });
+  expect(stdout).toMatch(/^4 of 4 published, [1-4] of them at the second attempt\n/);
+  expect(stdout).toMatch(/\n\n12:01 canary 1 · .*resumed · .*all published\n$/);
+});
+
+it('a report says so where the journal is gone, and counts by the history', async () => {
+  const lost = await lostNight();
+  await lost.batch();
+  fs.rmSync(lost.journal);
+  const { stdout, data } = await lost.report();
+  expect(stdout).toContain('(its journal is gone) |');
+  expect(added(data.totals)).toBe(4);
+});
+
+it('a report counts a repeat of a single change once, unless both may have been made', async () => {
+  const service = await countingServer((id, method, time) => {
+    if (method === 'POST' && time === 1) return { status: 422, body: refused('no', 'No.') };
+    return { body: postOf(id, 'published') };
+  });
+  const { social, clock } = testCli();
+  const run = (...argv: string[]) => social(argv, { env: serviceAt(service.url) });
+  const reply = ['posts', 'reply', idOf(0), '--target', 'TargetSpringMast', '--text', 'Hi.'];
+  for (let i = 0; i < 3; i++) {
+    await run(...reply);
+    clock.now += 60_000;
+  }
+  const { stdout } = await run('history', 'report');
+  expect(stdout).toMatch(/^2 of 2 done, 1 of them at the second attempt\n/);
 });
 
 it('a report counts pending and failed results of waits, of one post and of several', async () => {

@@ -639,6 +639,22 @@ describe('a change that cannot be settled', () => {
     ]);
     expect((await here.settle(0)).items).toMatchObject([{ verdict: 'done' }]);
     expect(here.entries().map(({ verdict }) => verdict)).toEqual(['done', undefined]);
+    // Another context of the same address takes the place of a deleted one; a deleted one is not suggested.
+    await here.run(['context', 'delete', 'a', '--yes']);
+    const settled = async () => (await here.settleLater(other.id)).stderr;
+    const nextOf = async () =>
+      (await here.run(['history', 'report', '--since', '1d'])).stdout.match(/`social [^`]*settle/g);
+    expect(await settled()).toBe(`1 more at ${there.url}\n`);
+    expect(await nextOf()).toBeNull();
+    await here.run(['context', 'set', 'b', '--base-url', there.url]);
+    expect(await settled()).toBe(`1 more at ${there.url}: social -C b history settle\n`);
+    expect(await nextOf()).toEqual(['`social -C b history settle']);
+  });
+
+  it('has its note in the line that repeats it', async () => {
+    const { id, run, settleLater } = await stage({ fateOf: () => 'lose before' });
+    await run(['posts', 'retry', id, '--failed', '--note', 'INC 9']);
+    expect((await settleLater()).stderr).toMatch(/^try: social posts retry .* --note 'INC 9'$/m);
   });
 });
 

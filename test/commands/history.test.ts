@@ -329,6 +329,23 @@ describe('a batch', () => {
     expect([exitCode, entries()]).toMatchObject([11, [{ outcome: 'failed' }]]);
   });
 
+  it('is one line at 80 columns, with what is unknown and what was created', async () => {
+    const body = '{"ok":false,"error":{"code":"x","message":"No."}}';
+    const lost = await countingServer((id, method) => {
+      if (method === 'POST' && id === idOf(1)) return { status: 422, body };
+      return { cut: method === 'POST' && id === idOf(2) };
+    });
+    const { run } = setup({ ...at(lost.url), columns: 80 });
+    await run(['posts', 'retry', ...Array.from({ length: 24 }, (_, i) => idOf(i))]);
+    await run(splitWords('posts reply PostAutumnRecaps --target TargetAutumnMast --text Hi'));
+    const { stdout } = await run(['history', 'list']);
+    const [heading, ...rows] = stdout.trimEnd().split('\n\n')[0]!.split('\n');
+    expect(heading).toMatch(/^STARTED +COMMAND +IDS +OUTCOME +CHANGE/);
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toMatch(/posts reply +PostAutumnRecaps +ok/);
+    expect(rows[1]).toMatch(/24 records +1 failed, 1 unknown +\w{12}/);
+  });
+
   it('is listed with its number of records, and a small one with its ids', async () => {
     const service = await countingServer();
     const { run } = setup({ ...at(service.url), columns: 120 });
@@ -423,7 +440,7 @@ describe('the history command', () => {
   it('list is a table on a terminal', async () => {
     const { run } = await threeChanges();
     const { stdout } = await run(['history', 'list'], { columns: 120 });
-    expect(stdout).toMatch(/^STARTED +COMMAND +IDS +OUTCOME +ID +CONTEXT +EXIT CODE\n/);
+    expect(stdout).toMatch(/^STARTED +COMMAND +IDS +OUTCOME +CHANGE +CONTEXT +EXIT CODE\n/);
     expect(stdout).toMatch(/^2 hours ago +posts retry +PostSpringLaunch +accepted /m);
   });
 
@@ -505,6 +522,14 @@ describe('the same change repeated', () => {
     expect(service.total()).toBe(2);
   });
 
+  it('is not asked about after a reset of the sandbox', async () => {
+    const { run, asked } = setupAtTerminal(sandbox);
+    expect(await run(retry)).toMatchObject(SENT);
+    await run(['sandbox', 'reset']);
+    expect(await run(retry)).toMatchObject(SENT);
+    expect(asked).toEqual([]);
+  });
+
   it('whose targets failed is asked about with their number', async () => {
     const { run, asked } = setupAtTerminal(sandbox);
     expect(await run([...retry, '--wait', '-q'])).toMatchObject({ exitCode: 10 });
@@ -548,6 +573,14 @@ describe('the same change repeated', () => {
     ['off a terminal', ({ run }) => run(retry, { columns: undefined })],
     ['with --no-input', ({ run }) => run([...retry, '--no-input'])],
     ['without a history', ({ run }) => run(retry, { env: { SOCIAL_NO_HISTORY: '1' } })],
+    [
+      'of a change that only sets a value',
+      async ({ run }) => {
+        const mute = splitWords('accounts mastodon mute 113 -a AccountMastodonA');
+        await run(mute);
+        return run(mute);
+      },
+    ],
     ['with another input', ({ run }) => run([...retry, '--target', 'TargetSpringLink'])],
     ['in a batch', ({ run }) => run([...retry, idOf(1)])],
     [

@@ -51,17 +51,31 @@ describe('a setting', () => {
     expect(accountOf({})).toEqual({ id: 'Environment', field: 'SOCIAL_ACCOUNT' });
   });
 
-  it.each(['1', 'true', 'yes'])('that is a switch is on with %j in its variable', (value) => {
-    expect(settingsOf({}, { SOCIAL_NO_INPUT: value }).noInput).toBe(true);
-  });
-
-  it.each(['', '0', 'false'])('that is a switch is off with %j in its variable', (value) => {
-    expect(settingsOf({}, { SOCIAL_NO_INPUT: value }).noInput).toBe(false);
+  it('that is a switch is on with 1, true or yes in its variable, and off else', () => {
+    const noInput = (value: string) => settingsOf({}, { SOCIAL_NO_INPUT: value }).noInput;
+    expect(['1', 'true', 'yes'].map(noInput)).toEqual([true, true, true]);
+    expect(['', '0', 'false'].map(noInput)).toEqual([false, false, false]);
   });
 
   it('that is invalid is reported with its source', () => {
     expect(faultsOf({ timeout: '10' })[0]).toMatch(/^--timeout needs .*, got "10"$/);
     expect(faultsOf({}, { SOCIAL_TIMEOUT: '10' })[0]).toMatch(/^SOCIAL_TIMEOUT needs/);
+  });
+
+  it('is taken from the file only if it may stand there: a consent never', () => {
+    const written = { yes: true, noInput: true, dryRun: true, quiet: true, debug: true, note: 'x' };
+    const contexts = { prod: { baseUrl: 'https://a.example', ...written } };
+    const config = { context: 'prod', contexts, ...written, retries: '7' } as never;
+    expect(resolveSettings({}, {}, config).settings).toMatchObject({
+      baseUrl: 'https://a.example',
+      retries: 7,
+      yes: false,
+      noInput: false,
+      dryRun: false,
+      quiet: false,
+      debug: false,
+      note: undefined,
+    });
   });
 
   it('is reported together with all other faults', () => {
@@ -141,36 +155,29 @@ describe('a base URL', () => {
   });
 });
 
-describe('a base URL with the sandbox', () => {
+it('a base URL with the sandbox is a fault that names the flag or the variable of the sandbox', () => {
   const baseUrl = 'https://h.example';
-
-  it('is a fault that names the flag or the variable of the sandbox', () => {
-    const clash = '--base-url cannot be combined with';
-    expect(faultsOf({ baseUrl, context: 'sandbox' })).toEqual([`${clash} -C sandbox`]);
-    const env = { SOCIAL_CONTEXT: 'sandbox' };
-    expect(faultsOf({ baseUrl }, env)).toEqual([`${clash} SOCIAL_CONTEXT=sandbox`]);
-  });
+  const clash = '--base-url cannot be combined with';
+  expect(faultsOf({ baseUrl, context: 'sandbox' })).toEqual([`${clash} -C sandbox`]);
+  const env = { SOCIAL_CONTEXT: 'sandbox' };
+  expect(faultsOf({ baseUrl }, env)).toEqual([`${clash} SOCIAL_CONTEXT=sandbox`]);
 });
 
-describe('lists', () => {
-  it('of fields and queries are split', () => {
-    const { fields, query } = settingsOf({
-      fields: ['a, b.c', 'd', ''],
-      query: ['n=v', 'a=b=c', 'e='],
-    });
-    expect(fields).toEqual(['a', 'b.c', 'd']);
-    expect(query).toEqual([
-      ['n', 'v'],
-      ['a', 'b=c'],
-      ['e', ''],
+it('lists of fields and queries are split, and a field needs a name', () => {
+  const { fields, query } = settingsOf({
+    fields: ['a, b.c', 'd', ''],
+    query: ['n=v', 'a=b=c', 'e='],
+  });
+  expect(fields).toEqual(['a', 'b.c', 'd']);
+  expect(query).toEqual([
+    ['n', 'v'],
+    ['a', 'b=c'],
+    ['e', ''],
+  ]);
+  for (const none of [[''], [' '], [',', ' , ']])
+    expect(faultsOf({ fields: none })).toEqual([
+      '--fields must name a field, e.g. status,targets.id',
     ]);
-  });
-});
-
-describe('fields without a name', () => {
-  it.each([[['']], [[' ']], [[',', ' , ']]])('are rejected: %j', (fields) => {
-    expect(faultsOf({ fields })).toEqual(['--fields must name a field, e.g. status,targets.id']);
-  });
 });
 
 describe('a whole number', () => {

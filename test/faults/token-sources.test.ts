@@ -96,6 +96,15 @@ describe('the token of a token command or a token file', () => {
     },
   );
 
+  it('of a command in a context without an address is sent nowhere', async () => {
+    const other = await recordingServer();
+    const context = { tokenCommand: ['echo', CANARY] };
+    const { home } = homeWith({ context: 'prod', contexts: { prod: context } });
+    const place = { home, env: { SOCIAL_BASE_URL: other.url } };
+    await refusedFor(place, 'the token command belongs to no valid base URL and is not sent to');
+    expect(other.requests).toEqual([]);
+  });
+
   it('of a file belongs to the address that the environment names with it', async () => {
     const own = await recordingServer({ body: post(id) });
     const other = await recordingServer({ body: post(id) });

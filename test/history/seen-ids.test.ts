@@ -186,16 +186,6 @@ describe('a valid ID', () => {
 });
 
 describe('completion offers', () => {
-  const config = {
-    contexts: {
-      prod: { baseUrl: 'https://api.example/v' },
-      leaky: { baseUrl: 'https://user:hunter2@leaky.example/v' },
-      'a b': { baseUrl: 'https://x.example' },
-      odd: null,
-      older: { baseUrl: 7 },
-    },
-    context: 'prod',
-  };
   const seen = [
     'https://api.example\tpost\tPostOfProduction\tfirst',
     'sandbox\tpost\tPostSpringLaunch\tOld, failed',
@@ -211,56 +201,15 @@ describe('completion offers', () => {
   /** A machine with these files; the folder of both. */
   const machine = (files: Readonly<Record<string, string>> = {}): Partial<Place> => {
     const folder = temporaryFolder();
-    const all = { 'config.json': JSON.stringify(config), 'seen.tsv': `${seen}\n`, ...files };
+    const all = { 'seen.tsv': `${seen}\n`, ...files };
     for (const [name, text] of Object.entries(all)) fs.writeFileSync(join(folder, name), text);
     return { configDir: folder, stateDir: folder };
   };
-
-  it('the names of contexts and their addresses, without passwords', () => {
-    expect(offered('context', {}, machine())).toBe(
-      'prod\thttps://api.example\nleaky\thttps://leaky.example\nodd\t\nolder\t\nsandbox\tthe embedded service\n',
-    );
-  });
 
   it('the newest IDs first, each once, with its latest description', () => {
     expect(offered('post', sandbox, machine())).toBe(
       'PostSpringLaunch\tNew, partial\nPostAutumnRecaps\tRed\n',
     );
-  });
-
-  it.each([
-    [{}, {}, 'PostOfProduction'],
-    [{ context: 'prod' }, {}, 'PostOfProduction'],
-    [{ context: 'nowhere' }, {}, ''],
-    [sandbox, {}, 'PostSpringLaunch'],
-    [{}, { SOCIAL_CONTEXT: 'sandbox' }, 'PostSpringLaunch'],
-    [{ context: 'prod' }, { SOCIAL_CONTEXT: 'sandbox' }, 'PostOfProduction'],
-    [{}, { SOCIAL_BASE_URL: 'https://other.example' }, ''],
-    [
-      { baseUrl: 'https://api.example/deep' },
-      { SOCIAL_BASE_URL: 'https://other.example' },
-      'PostOfProduction',
-    ],
-    [{ baseUrl: 'nonsense' }, {}, ''],
-  ] as const)('the IDs of the service that the line is for: %j %j', (line, env, first) => {
-    expect(offered('post', line, { ...machine(), env }).split('\t')[0]).toBe(first);
-  });
-
-  it.each([
-    ['context', 'sandbox\tthe embedded service\n', {}],
-    ['context', '', { 'config.json': '{"contexts":' }],
-    ['context', 'sandbox\tthe embedded service\n', { 'config.json': 'null' }],
-    ['post', '', { 'config.json': '"x"' }],
-    ['post', '', { 'seen.tsv': '\0\0\0\t\t\t' }],
-    ['session', '', {}],
-    ['__proto__', '', {}],
-    ['', '', {}],
-  ])('for %j nothing that does not exist: %#', (kind, text, files) => {
-    const folder = temporaryFolder();
-    for (const [name, content] of Object.entries(files))
-      fs.writeFileSync(join(folder, name), content);
-    const line = kind === 'post' ? sandbox : {};
-    expect(offered(kind, line, { configDir: folder, stateDir: folder })).toBe(text);
   });
 
   it('recorded changes, the newest first, with their command and ID', async () => {

@@ -54,7 +54,8 @@ async function machine() {
   return { social, offered, completed };
 }
 
-const idsOf = (offers: readonly Offer[] = []) => offers.map(([value]) => value);
+/** The IDs of a question, which was asked. */
+const idsOf = (offers: readonly Offer[] | undefined) => offers!.map(([value]) => value);
 
 describe('a prompt offers', () => {
   it('for a post the IDs, newest first, with title and status', async () => {
@@ -69,78 +70,40 @@ describe('a prompt offers', () => {
     expect(completed('post', 'posts get')).toEqual(posts);
   });
 
-  it('for a reply only targets of the post', async () => {
-    const { offered, completed } = await machine();
-    const post = 'PostPartialAaaaa';
-    const { 'Target ID': targets = [] } = await offered(`posts reply ${post} --text Hi`);
-    expect(idsOf(targets)).toEqual(['TargetFailedAaaa', 'TargetSentAaaaaa']);
-    expect(completed('target', `posts reply ${post} --target`)).toEqual(targets);
+  const POST = 'PostPartialAaaaa';
+  it.each([
+    ['posts get', 'Post ID', 'PostScheduledAaa PostPartialAaaaa PostPublishedAaa PostOldFailedAaa'],
+    [
+      'posts reply --text Hi',
+      'Post ID',
+      'PostScheduledAaa PostPartialAaaaa PostPublishedAaa PostOldFailedAaa',
+    ],
+    // The targets are those of the post that was answered before.
+    ['posts reply --text Hi', 'Target ID', ''],
+    [`posts reply ${POST} --text Hi`, 'Target ID', 'TargetFailedAaaa TargetSentAaaaaa'],
+    // Those of the platform, and those of unknown platform.
+    ['accounts mastodon favourite 113', 'Account ID', 'AccountMastodonA AccountTypedAaaa'],
+    ['accounts discord channels', 'Account ID', 'AccountDiscordAa AccountTypedAaaa'],
+    ['discord pins add', 'Channel ID', '112233445566778899'],
+    ['discord pins add', 'Message ID', '998877665544332211'],
+    // Pairings are secret, and a text is free.
+    ['connect telegram session', 'Session ID', ''],
+    [`posts reply ${POST} --target TargetSentAaaaaa`, 'Text of the reply, 1 to 300 characters', ''],
+  ])('%s: %s %s', async (line, question, ids) => {
+    const { [question]: offers } = await (await machine()).offered(line);
+    expect(idsOf(offers).join(' ')).toBe(ids);
   });
 
-  it('for a reply the targets of the post answered before', async () => {
-    const { offered } = await machine();
-    const asked = await offered('posts reply --text Hi');
-    expect(idsOf(asked['Post ID'])[0]).toBe('PostScheduledAaa');
-    expect(asked['Target ID']).toEqual([]);
+  it.each([
+    ['target', `posts reply ${POST} --target`, undefined, 'TargetFailedAaaa TargetSentAaaaaa'],
+    [
+      'account',
+      'accounts mastodon favourite 113 --account',
+      'mastodon',
+      'AccountMastodonA AccountTypedAaaa',
+    ],
+  ])('the %s that completion offers: %s', async (kind, line, platform, ids) => {
+    const { completed } = await machine();
+    expect(idsOf(completed(kind, line, platform)).join(' ')).toBe(ids);
   });
-
-  it('accounts of the platform, and those of unknown platform', async () => {
-    const { offered, completed } = await machine();
-    const { 'Account ID': accounts } = await offered('accounts mastodon favourite 113');
-    expect(idsOf(accounts)).toEqual(['AccountMastodonA', 'AccountTypedAaaa']);
-    const line = 'accounts mastodon favourite 113 --account';
-    expect(completed('account', line, 'mastodon')).toEqual(accounts);
-    const { 'Account ID': own } = await offered('accounts discord channels');
-    expect(idsOf(own)).toEqual(['AccountDiscordAa', 'AccountTypedAaaa']);
-  });
-
-  it('channels, messages and statuses from earlier responses', async () => {
-    const { offered } = await machine();
-    const asked = await offered('discord pins add');
-    expect(asked['Channel ID']).toEqual([['112233445566778899', 'launch-room']]);
-    expect(idsOf(asked['Message ID'])).toEqual(['998877665544332211']);
-  });
-
-  it('no pairings, and nothing for a text', async () => {
-    const { offered } = await machine();
-    expect(await offered('connect telegram session')).toEqual({
-      'Session ID': [],
-    });
-    expect(
-      (await offered('posts reply PostPartialAaaaa --target TargetSentAaaaaa'))[
-        'Text of the reply, 1 to 300 characters'
-      ],
-    ).toEqual([]);
-  });
-});
-
-it('channels after they were listed', async () => {
-  const { social } = testCli();
-  const account = ['-a', 'AccountDiscordAa'];
-  await social(['accounts', 'discord', 'channels', ...account], { env, columns: 120 });
-  const asked: Record<string, readonly string[]> = {};
-  const text = async ({ message, offers }: TextQuestion) => {
-    asked[message] = idsOf(offers);
-    return '112233445566778899';
-  };
-  const line = ['discord', 'pins', 'add', '--dry-run', ...account];
-  await social(line, { env, columns: 120, ask: { text } });
-  expect(asked['Channel ID']).toContain('112233445566778899');
-  expect(asked['Message ID']).toEqual([]);
-});
-
-it('the failed posts of a triage for a retry, by their titles', async () => {
-  const { social } = testCli();
-  const posts = ['PostAutumnRecaps', 'PostSpringLaunch', 'PostSummerPromos'];
-  await social(['posts', 'triage', ...posts], { env, columns: 120 });
-  let offers: readonly Offer[] = [];
-  const text = async (question: TextQuestion) => {
-    offers = question.offers ?? [];
-    return offers[0]?.[0] ?? 'PostWithoutOffer';
-  };
-  const line = ['posts', 'retry', '--dry-run', '--json'];
-  const { stdout } = await social(line, { env, columns: 120, ask: { text } });
-  expect(offers).toContainEqual(['PostSpringLaunch', 'Spring launch 🌱 春の新作, partial']);
-  expect(idsOf(offers)).not.toContain('PostAutumnRecaps');
-  expect(stdout).toContain(`/v1/posts/${offers[0]?.[0]}/retry`);
 });

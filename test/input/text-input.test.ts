@@ -5,7 +5,6 @@ import { symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readText, secretFrom } from '../../src/input/text-input.ts';
-import { maskSecretFields, secretValuesIn } from '../../src/output/redact.ts';
 import { fieldsOf } from '../../src/api/operations/fields.ts';
 import { create } from '../../src/api/operations/webhooks.ts';
 import type { Runtime } from '../../src/base/runtime.ts';
@@ -142,34 +141,9 @@ describe('a secret', () => {
     expect(await from({ secretEnv: 'HOOK' }, runtime)).toBe('correct horse');
   });
 
-  it('is undefined when none was given', async () => {
-    expect(await from({})).toBeUndefined();
-  });
-
   it('is not read from a variable that is not set', async () => {
     expect(await from({ secretEnv: 'HOOK' })).toMatchObject({
       problem: 'refers to HOOK, which is not set',
-    });
-  });
-});
-
-describe('the secrets of an input', () => {
-  const input = { name: 'n', secret: 'correct horse', customHeaders: { 'X-A': 'a', 'X-B': 'b' } };
-
-  it('are the secret and the value of every header', () => {
-    expect(secretValuesIn(fields, input)).toEqual(['correct horse', 'a', 'b']);
-    expect(secretValuesIn(fields, { name: 'n', secret: null })).toEqual([]);
-  });
-
-  it('are masked, except header names and values that clear a field', () => {
-    expect(maskSecretFields(fields, input)).toEqual({
-      name: 'n',
-      secret: '[redacted]',
-      customHeaders: { 'X-A': '[redacted]', 'X-B': '[redacted]' },
-    });
-    expect(maskSecretFields(fields, { secret: null, customHeaders: null })).toEqual({
-      secret: null,
-      customHeaders: null,
     });
   });
 });

@@ -155,9 +155,7 @@ describe('the operation of CONTRIBUTING.md', () => {
     expect(stderr).toMatch(/^\+\d+s pairing pending → connected$/m);
     const late = await invite('unanswered', ...waiting, '--wait-timeout', '100ms');
     expect(late.exitCode).toBe(8);
-    expect(late.stderr).toContain(
-      'try: social -C sandbox accounts discord invite <invite-code> --wait\n',
-    );
+    expect(late.stderr).toContain('to resume, run the same command again');
   });
 
   it('shows its credential only in the result', async () => {

@@ -30,8 +30,6 @@ function offeredIn({ stdout, stderr }: Outcome): readonly string[] {
 /** Fills in the values in angle brackets, as a user would. */
 const filled = (line: string): string =>
   line
-    .replace('<session-id>', '5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718')
-    .replace('<code>', 'TG-482913')
     .replace('<webhook-id>', 'WebhookAlertsOps')
     .replace('<post-id>', 'PostSpringLaunch')
     .replace('<name>', 'other');

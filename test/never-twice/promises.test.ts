@@ -165,8 +165,10 @@ it.each<[string, Answer]>([
     await batch([P]);
     let reads = 0;
     stage.onRead = () => (++reads > 1 ? refusal : undefined);
-    const { exitCode } = await batch([P], ...brief, '--failures-to', at('left'));
+    const files = ['--failures-to', at('left')];
+    const { exitCode, stdout } = await batch([P], ...brief, '--json', ...files);
     expect(exitCode).not.toBe(0);
+    expect(stdout).toContain('the change was accepted; only the wait for it failed');
     expect(reads).toBeGreaterThan(1);
     expect(leftIn(at)).toEqual([]);
     expect(sent).toHaveLength(1);

@@ -112,7 +112,7 @@ describe('a column', () => {
     ['readiness.status', 'status'],
     ['missingPermissions', 'missing permissions'],
   ])('of %s is called "%s"', (path, label) => {
-    expect(columnOf(path)).toEqual({ path, label });
+    expect(columnOf(path)).toMatchObject({ path, name: path, label });
   });
 
   it('has the label, tone and format of its field, wherever the field is', () => {
@@ -127,11 +127,11 @@ describe('a column', () => {
     expect(view.header[3]![0]).toMatchObject({ tones: 'good' });
     expect(view.columns.map(({ label, look }) => [label, look])).toEqual([
       ['linked accounts', undefined],
-      ['connected accounts', undefined],
+      ['connected before', undefined],
       ['to reconnect', 'alarm'],
     ]);
     const post = get;
-    const url = { path: 'nativeUrl', label: 'url', look: 'below' };
+    const url = { path: 'nativeUrl', name: 'targets.nativeUrl', label: 'url', look: 'below' };
     expect(layoutOf(post)({}).columns).toContainEqual(url);
     expect(layoutOf(post, ['targets.nativeUrl'])({}).columns).toEqual([
       { ...url, path: 'targets.nativeUrl' },

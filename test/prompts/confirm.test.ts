@@ -68,13 +68,16 @@ async function run(argv: readonly string[], { guarded = false, answers, list = [
     env: { SOCIAL_TOKEN: 'a-token-of-the-test' },
     ...(answers === undefined ? {} : { columns: 200, ask }),
   });
-  return { exitCode, stderr, asked, sent: service.total() };
+  // The port differs from run to run.
+  const { host } = new URL(service.url);
+  const named = (text: string) => text.replaceAll(host, 'HOST');
+  return { exitCode, stderr: named(stderr), asked: asked.map(named), sent: service.total() };
 }
 
 describe('a destructive change', () => {
   it('is described, asked about once, and sent after a yes', async () => {
     const { asked, exitCode, stderr, sent } = await run([...disable, FIRST], { answers: [true] });
-    expect(asked).toEqual([`Disable credential "${FIRST}"?`]);
+    expect(asked).toEqual([`Disable credential "${FIRST}" in prod at HOST?`]);
     expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: 1 });
     expect(stderr).toContain(DANGER);
   });
@@ -100,15 +103,19 @@ describe('a destructive change', () => {
 
   it('of three IDs names them all, and of four the first three and their number', async () => {
     const three = await run([...disable, FIRST, SECOND, THIRD], { answers: [false] });
-    expect(three.asked).toEqual([`Disable credential "${FIRST}", "${SECOND}", "${THIRD}"?`]);
+    expect(three.asked).toEqual([
+      `Disable credential "${FIRST}", "${SECOND}", "${THIRD}" in prod at HOST?`,
+    ]);
     const four = await run([...disable, FIRST, SECOND, THIRD, FOURTH], { answers: [false] });
-    expect(four.asked).toEqual([`Disable 4 credentials ("${FIRST}", "${SECOND}", "${THIRD}", …)?`]);
+    expect(four.asked).toEqual([
+      `Disable 4 credentials ("${FIRST}", "${SECOND}", "${THIRD}", …) in prod at HOST?`,
+    ]);
   });
 
   it('of several IDs is one question, also when some are confirmed', async () => {
     const argv = [...disable, FIRST, SECOND, '--confirm', FIRST];
     const { asked, exitCode, sent } = await run(argv, { answers: [true] });
-    expect(asked).toEqual([`Disable credential "${FIRST}", "${SECOND}"?`]);
+    expect(asked).toEqual([`Disable credential "${FIRST}", "${SECOND}" in prod at HOST?`]);
     expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: 2 });
   });
 
@@ -177,7 +184,7 @@ describe('in a protected context', () => {
       const argv = [...disable, FIRST, SECOND, ...flags];
       const ended = await run(argv, { guarded, answers: [FIRST, SECOND] });
       const { asked, exitCode, sent } = ended;
-      const question = `Disable credential "${FIRST}", "${SECOND}" in prod (protected)?`;
+      const question = `Disable credential "${FIRST}", "${SECOND}" in prod (protected) at HOST?`;
       expect(asked).toEqual([`Type "${FIRST}" to confirm:`, `Type "${SECOND}" to confirm:`]);
       expect(ended.stderr.replaceAll('\n', ' ')).toContain(`${question} `);
       expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: 2 });
@@ -203,6 +210,22 @@ describe('in a protected context', () => {
     expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: 2 });
   });
 
+  it.each([
+    ['each of three', [FIRST, SECOND, THIRD], [THIRD, SECOND, FIRST], 0],
+    ['none of them', [FIRST, SECOND, THIRD], [], 2],
+    ['all but the last', [FIRST, SECOND, THIRD], [FIRST, SECOND], 2],
+    ['the end of an ID', [FIRST], [FIRST.slice(-8)], 2],
+    ['an ID in capitals', [FIRST], [FIRST.toUpperCase()], 2],
+  ])('--confirm of %s counts, together with --yes', async (_what, list, some, exitCode) => {
+    const flags = ['--yes', ...some.flatMap((id) => ['--confirm', id])];
+    const sent = exitCode === 0 ? list.length : 0;
+    for (const ids of [list, ['--from', 'LIST']])
+      expect(await run([...disable, ...flags, ...ids], { guarded, list })).toMatchObject({
+        exitCode,
+        sent,
+      });
+  });
+
   it('without a terminal the error says that --yes is not enough, and what is', async () => {
     const ended = await run([...disable, FIRST, '--yes'], { guarded });
     expect(ended).toMatchObject({ exitCode: 2, asked: [], sent: 0 });
@@ -216,7 +239,9 @@ describe('in a protected context', () => {
   it('any change is asked about, and --yes confirms', async () => {
     const asked = await run(favourite, { guarded, answers: [true] });
     expect(asked).toMatchObject({ exitCode: 0, sent: 1 });
-    expect(asked.asked).toEqual(['Run accounts mastodon favourite on "113" in prod (protected)?']);
+    expect(asked.asked).toEqual([
+      'Run accounts mastodon favourite on "113" in prod (protected) at HOST?',
+    ]);
     expect(await run(favourite, { guarded, answers: [false] })).toMatchObject({
       exitCode: 3,
       sent: 0,

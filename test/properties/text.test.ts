@@ -61,7 +61,7 @@ const ACTS =
 
 it('any text is shown without control bytes, and JSON restores it', retryPolicy, () => {
   let tried = 0;
-  const column = { path: 'title', label: 'title' };
+  const column = { path: 'title', name: 'title', label: 'title' };
   const reading = { colors: makeColors(false), now: 0, utc: true };
   fc.assert(
     fc.property(hostile, (text) => {

@@ -49,9 +49,22 @@ it('the sandbox requires its token', async () => {
   const { call, token } = await openSandbox();
   const statusWith = async (authorization: string | undefined) =>
     (await call('GET', GET, undefined, { authorization })).status;
-  expect(await statusWith(undefined)).toBe(401);
-  expect(await statusWith(`Bearer ${token}x`)).toBe(401);
-  expect(await statusWith(`bearer ${token}`)).toBe(200);
+  for (const header of [
+    undefined,
+    '',
+    token,
+    'Bearer',
+    `Bearer${token}`,
+    `Basic ${token}`,
+    `x Bearer ${token}`,
+    `Bearer ${token} x`,
+    `Bearer ${token.slice(1)}`,
+    `Bearer ${token}x`,
+    `Bearer ${token.toLowerCase()}`,
+  ])
+    expect([header, await statusWith(header)]).toEqual([header, 401]);
+  for (const header of [`bearer ${token}`, `Bearer   ${token}`])
+    expect([header, await statusWith(header)]).toEqual([header, 200]);
   expect((await call('GET', '/v1/nowhere', undefined, { authorization: 'Bearer no' })).status).toBe(
     401,
   );

@@ -37,6 +37,7 @@ linkedin  ◌ publishing  TargetSpringLink  now          AccountLinkedInA
 mastodon  ◌ publishing  TargetSpringMast  now          AccountMastodonA
 bluesky   ✓ published   TargetSpringBlue  2 hours ago  AccountBlueskyAa
   url:  https://bluesky.example/profile/riverbank.example/post/3ke5mkeojerza
+! ✓ Retry of PostSpringLaunch accepted: publishing now
 ! try: social -C sandbox posts wait PostSpringLaunch
 
 # Nothing that is on its way is sent a second time.
@@ -90,6 +91,7 @@ linkedin  ✓ published   TargetSpringLink  3 seconds ago  AccountLinkedInA
 mastodon  ◌ publishing  TargetSpringMast  now            AccountMastodonA
 bluesky   ✓ published   TargetSpringBlue  2 hours ago    AccountBlueskyAa
   url:  https://bluesky.example/profile/riverbank.example/post/3ke5mkeojerza
+! ✓ Retry of PostSpringLaunch accepted: publishing now
 ! try: social -C sandbox posts wait PostSpringLaunch
 @ wait 4s
 $ social posts get PostSpringLaunch
@@ -129,6 +131,7 @@ target id:    TargetSpringMast
 comment uri:  https://mastodon.example/@riverbank/150480889245755805
 url:          https://mastodon.example/@riverbank/150480889245755805
 created:      now
+! ✓ Replied on Mastodon
 $ social posts reply PostFlashSaleNow --target TargetFlashATwit --text "Sold out, sorry."
 ! error: HTTP 409 target_not_published from the sandbox: Target TargetFlashATwit
 ! has the status failed; only a published target accepts replies.

@@ -95,6 +95,8 @@ muted:       no
 status url:
   https://mastodon.example/@jo/113000000000000001
 updated:     now
+! ✓ The Mastodon status 113000000000000001 is
+!   favourited now
 
 # Errors and help fit too.
 $ social posts get abc

@@ -25,6 +25,7 @@ $ social ads audiences delete 23850000000000001 --confirm 23850000000000002
 @ columns 80
 $ social ads audiences delete 23850000000000001 --confirm 23850000000000001
 message:  Audience 23850000000000001 (Newsletter readers) was deleted.
+! ✓ Deleted the audience 23850000000000001
 $ social ads audiences delete 23850000000000001 --yes
 ! error: HTTP 404 audience_not_found from the sandbox: There is no audience
 ! 23850000000000001.
@@ -37,15 +38,17 @@ credential id:  CredentialSystem
 platform:       twitter
 action:         ✓ disabled
 .
-linked accounts:     3
-connected accounts:  2
-to reconnect:        3
+linked accounts:   3
+connected before:  2
+to reconnect:      3
+! ✓ The credential X app of the organization is disabled now
 $ social credentials disable CredentialSystem --yes
 credential:     X app of the organization
 credential id:  CredentialSystem
 platform:       twitter
 action:         ✓ disabled
 .
-linked accounts:     3
-connected accounts:  0
-to reconnect:        3
+linked accounts:   3
+connected before:  0
+to reconnect:      3
+! ✓ The credential X app of the organization is disabled now

@@ -26,6 +26,7 @@ failures:    0
 last fired:  -
 disabled:    -
 ! name set to ops.example.com, the host of the URL; use --name for another
+! ✓ Created the endpoint ops.example.com: nYWIaOmKdZCznwcU
 $ social webhooks create --url https://ops.example.com/all --all-events --name "Everything" --inactive --header "X-Team: growth"
 name:        Everything
 id:          XXYHnfUZvQpgSOfb
@@ -40,6 +41,7 @@ headers:     X-Team: [redacted]
 failures:    0
 last fired:  -
 disabled:    -
+! ✓ Created the endpoint Everything: XXYHnfUZvQpgSOfb
 
 # A change: only what is named.
 $ social webhooks update WebhookAlertsOps --inactive
@@ -53,6 +55,7 @@ headers:     X-Team: [redacted]
 failures:    0
 last fired:  2 hours ago
 disabled:    -
+! ✓ The endpoint Alerts for operations is inactive now
 $ social webhooks update WebhookAlertsOps --clear-secret --clear-headers
 name:        Alerts for operations
 id:          WebhookAlertsOps
@@ -64,6 +67,7 @@ headers:     -
 failures:    0
 last fired:  2 hours ago
 disabled:    -
+! ✓ Updated the endpoint Alerts for operations
 $ social webhooks update WebhookAlertsOps
 ! error: webhooks update has nothing to change
 !   use one of --url, --event, --name, --secret-file, --active, --header
@@ -92,6 +96,7 @@ headers:     -
 failures:    0
 last fired:  2 hours ago
 disabled:    -
+! ✓ Updated the endpoint Alerts for operations
 $ social webhooks update WebhookAlertsOps --secret-env NO_SUCH_VARIABLE
 ! error: --secret-env refers to NO_SUCH_VARIABLE, which is not set
 ! try: social webhooks update --help
@@ -111,3 +116,4 @@ last fired:  2 hours ago
 disabled:    -
 ! --event replaces all events of this endpoint
 ! --header replaces all custom headers of this endpoint
+! ✓ Updated the endpoint Alerts for operations

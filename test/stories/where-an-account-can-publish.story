@@ -64,12 +64,14 @@ already pinned:  no
 channel id:      112233445566778899
 message id:      998877665544332211
 account id:      AccountDiscordAa
+! ✓ The message 998877665544332211 is pinned in the channel 112233445566778899
 $ social discord pins add 112233445566778899 998877665544332211
 action:          ✓ pinned
 already pinned:  yes
 channel id:      112233445566778899
 message id:      998877665544332211
 account id:      AccountDiscordAa
+! ✓ The message 998877665544332211 is pinned in the channel 112233445566778899
 
 # A board for Pinterest.
 $ social connect pinterest select-board -a AccountPinterest --profile ProfileMainBrand --board 549755885175
@@ -79,6 +81,7 @@ display name:         Riverbank Roasters
 profile id:           ProfileMainBrand
 provider account id:  549755813888
 return to:            /profiles/ProfileMainBrand/destinations
+! ✓ Pinterest board selected: 549755885175, for the account Riverbank Roasters
 
 # Flairs of a subreddit.
 $ social connect reddit flairs -a AccountRedditAaa --subreddit typescript
@@ -103,12 +106,11 @@ session id:  5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718
 @ wait 10s
 $ social connect telegram session 5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718
 status:      ✓ connected
-expires:     in 10 minutes
 account:     Riverbank Business
 account id:  AccountTelegramB
 profile id:  ProfileMainBrand
 session id:  5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e551011a1b2c3d4e5f60718
-! paired: Riverbank Business is connected as AccountTelegramB
+! ✓ Connected: Riverbank Business (AccountTelegramB)
 $ social connect telegram access-code TG-482913
 status:   ◌ pending
 expires:  in 10 minutes

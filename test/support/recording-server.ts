@@ -10,6 +10,7 @@ export interface RecordedRequest {
   /** Lower-case names; a header that came twice has its values joined with ` | `. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  readonly bytes: Buffer;
 }
 
 export interface StubResponse {
@@ -57,6 +58,7 @@ export async function recordingServer(
         method: request.method!,
         target: request.url!,
         headers: joined(request.rawHeaders),
+        bytes: Buffer.concat(chunks),
         body: Buffer.concat(chunks).toString(),
       };
       requests.push(came);

@@ -1,12 +1,12 @@
 // Runs the built program at a pseudo-terminal: a test reads the screen, presses keys, and checks the state in which the
 // terminal is left. stdout can be separate, as with a shell's `>`.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { Terminal as Screen } from '@xterm/headless';
 import { onTestFinished } from 'vitest';
+import { temporaryFolder } from './temporary-folder.ts';
 import { assertNoToken } from './token-leak-check.ts';
 import { launcher } from './launcher.ts';
 import { bareEnv, freshHome } from './program.ts';
@@ -69,13 +69,6 @@ export interface Terminal {
 
 const PATIENCE_MS = 15_000;
 
-/** Makes a folder that is deleted after the test. */
-function scratch(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'social-terminal-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** Written to the terminal after the program has ended: a sequence for applications, which no screen shows. */
 const END = '\u001b_ended\u001b\\';
 
@@ -121,7 +114,7 @@ export function atTerminal(argv: readonly string[], setting: TerminalOptions = {
     jobControl: jobs = false,
     program = launcher,
   } = setting;
-  const folder = scratch();
+  const folder = temporaryFolder();
   const [report, stdout] = ['report', 'stdout'].map((name) => join(folder, name)) as [
     string,
     string,

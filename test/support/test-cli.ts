@@ -21,6 +21,8 @@ export interface RunOptions {
   keychain?: Keychain;
   /** The clock, in milliseconds since 1970. */
   now?: number;
+  /** The value of every random number, from 0 to 1. */
+  random?: number;
   /** Real time counts too, for a service that does not respond. */
   inRealTime?: boolean;
   /** The progress line that is drawn in place; without it there is none. */
@@ -84,7 +86,7 @@ export function testRuntime(
     stderr: sink('stderr'),
     now: () => clock.now,
     monotonic: () => clock.now + (scene.inRealTime === true ? performance.now() : 0),
-    random: () => 0.5,
+    random: () => scene.random ?? 0.5,
     sleep: async (ms) => void (clock.now += ms),
     signal: scene.signal ?? new AbortController().signal,
     onUrgent: () => () => undefined,

@@ -7,17 +7,11 @@ import { countingServer } from '../support/counting-server.ts';
 import { begin } from '../support/program.ts';
 import { recordingServer, errorResponse, successResponse } from '../support/recording-server.ts';
 import { rawResponse, misbehavingServer } from '../support/misbehaving-server.ts';
-import { atTerminal, interruptTwice } from '../support/terminal.ts';
+import { atTerminal, interruptTwice, serviceAt } from '../support/terminal.ts';
 import { needsUnix } from '../support/unix.ts';
 
 const get = ['posts', 'get', 'PostForTheTestsA'];
 const post = '{"id":"PostForTheTestsA","status":"published","targets":[]}';
-const env = (url: string, more: Record<string, string> = {}) => ({
-  SOCIAL_BASE_URL: url,
-  SOCIAL_TOKEN: 'a-token-for-tests',
-  ...more,
-});
-
 /** Starts a service that asks to wait, and then responds. */
 const busy = (status = 429) =>
   recordingServer((number) =>
@@ -31,7 +25,7 @@ describe('at a terminal', () => {
     const service = await misbehavingServer((socket) =>
       setTimeout(() => socket.end(rawResponse('200 OK', {}, successResponse(post).body)), 2600),
     );
-    const terminal = atTerminal(get, { env: env(service.url) });
+    const terminal = atTerminal(get, { env: serviceAt(service.url) });
     await terminal.waitFor(`Waiting for ${new URL(service.url).host}… 0s`);
     await terminal.waitFor(`Waiting for ${new URL(service.url).host}… 1s`);
     const { text, exitCode } = await terminal.ended();
@@ -44,7 +38,7 @@ describe('at a terminal', () => {
     const service = await misbehavingServer((socket, number) => {
       if (number === 1) socket.end(rawResponse('503 Service Unavailable', {}, ''));
     });
-    const terminal = atTerminal([...get, '--timeout', '20s'], { env: env(service.url) });
+    const terminal = atTerminal([...get, '--timeout', '20s'], { env: serviceAt(service.url) });
     await terminal.waitFor(/Waiting for \S+… \d+s \(attempt 2 of 3: HTTP 503\)/);
     terminal.press('ctrl-c');
     const { text } = await terminal.ended();
@@ -52,27 +46,24 @@ describe('at a terminal', () => {
     expect(text).toContain('cancelled');
   });
 
-  it('a pause that the service asked for is shown with its end', async () => {
-    const service = await busy();
-    const terminal = atTerminal(get, { env: env(service.url) });
-    await terminal.waitFor(/rate limited by the service; next attempt in [67]s/);
+  it.each([
+    [429, 'rate limited by the service'],
+    [503, 'HTTP 503, asks to wait'],
+  ])('a pause that a %i asks for is shown with its end', async (status, reason) => {
+    const service = await busy(status);
+    const terminal = atTerminal(get, { env: serviceAt(service.url) });
+    await terminal.waitFor(new RegExp(`${reason}; next attempt in [67]s`));
     await terminal.waitFor(/next attempt in [345]s/);
     terminal.press('ctrl-c');
-    expect((await terminal.ended()).text).not.toContain('next attempt');
+    const { text, said } = await terminal.ended();
+    expect(text).not.toContain('next attempt');
+    expect(said.includes('rate limited')).toBe(status === 429);
     expect(service.requests).toHaveLength(1);
-  });
-
-  it('a pause after a 503 is not called a limit', async () => {
-    const service = await busy(503);
-    const terminal = atTerminal(get, { env: env(service.url) });
-    await terminal.waitFor(/HTTP 503, asks to wait; next attempt in [67]s/);
-    terminal.press('ctrl-c');
-    expect((await terminal.ended()).said).not.toContain('rate limited');
   });
 
   it('the requests of doctor are shown too', async () => {
     const service = await misbehavingServer(() => undefined);
-    const terminal = atTerminal(['doctor'], { env: env(service.url) });
+    const terminal = atTerminal(['doctor'], { env: serviceAt(service.url) });
     await terminal.waitFor(`Waiting for ${new URL(service.url).host}`);
     terminal.press('ctrl-c');
     expect((await terminal.ended()).text).not.toContain('Waiting for');
@@ -80,7 +71,7 @@ describe('at a terminal', () => {
 
   it('a fast call shows no activity', async () => {
     const service = await recordingServer(successResponse(post));
-    const { exitCode, said } = await atTerminal(get, { env: env(service.url) }).ended();
+    const { exitCode, said } = await atTerminal(get, { env: serviceAt(service.url) }).ended();
     expect(exitCode).toBe(0);
     expect(said).not.toMatch(/Waiting|\u001b\[[0-9]*[AGK]/);
   });
@@ -90,7 +81,7 @@ describe('at a terminal', () => {
     ['CI=true', { CI: 'true' }],
   ])('with %s a pause is one line, and nothing is redrawn', async (_what, more) => {
     const service = await busy();
-    const terminal = atTerminal(get, { env: env(service.url, more) });
+    const terminal = atTerminal(get, { env: { ...serviceAt(service.url), ...more } });
     await terminal.waitFor(/rate limited by the service; next attempt in [67]s/);
     terminal.press('ctrl-c');
     const { said } = await terminal.ended();
@@ -100,15 +91,15 @@ describe('at a terminal', () => {
 });
 
 /** Starts a service that asks every request to wait. */
-const asking = () => countingServer(() => ({ status: 429, headers: { 'retry-after': '9' } }));
+const asking = () => countingServer(() => ({ status: 429, headers: { 'retry-after': '6' } }));
+
+const posts = ['PostForTheTestsA', 'PostForTheTestsB', 'PostForTheTestsC'];
+const line = ['posts', 'get', ...posts, '--json'];
 
 describe('a batch', () => {
-  const posts = ['PostForTheTestsA', 'PostForTheTestsB', 'PostForTheTestsC'];
-  const line = ['posts', 'get', ...posts, '--json'];
-
   it('shows at a terminal that the service does not respond', async () => {
     const service = await misbehavingServer(() => undefined);
-    const terminal = atTerminal(line, { env: env(service.url), separateStdout: true });
+    const terminal = atTerminal(line, { env: serviceAt(service.url), separateStdout: true });
     await terminal.waitFor('0 of 3 done; no response for 3s');
     await interruptTwice(terminal);
     const { text } = await terminal.ended();
@@ -116,32 +107,25 @@ describe('a batch', () => {
     expect(text.replaceAll('\n', '')).toContain('"sent":true');
   });
 
-  it('shows a pause with its end at a terminal, and prints one line elsewhere', async () => {
-    needsUnix('signals');
-    const terminal = atTerminal(line, { env: env((await asking()).url), separateStdout: true });
-    await terminal.waitFor(/0 of 3 done; rate limited by the service, next request in [4-9]s/);
+  it('shows a pause with its end at a terminal', async () => {
+    const terminal = atTerminal(line, {
+      env: serviceAt((await asking()).url),
+      separateStdout: true,
+    });
+    await terminal.waitFor(/0 of 3 done; rate limited by the service, next request in [4-7]s/);
     terminal.press('ctrl-c');
-    await terminal.ended();
-    const child = begin(line, { env: env((await asking()).url) });
-    const [said] = (await once(child.stderr, 'data')) as [Buffer];
-    expect(said.toString()).toMatch(
-      /^0 of 3 done; rate limited by the service, next request in [4-9]s/,
-    );
-    child.kill('SIGINT');
-    await child;
+    expect((await terminal.ended()).text).not.toContain('of 3 done');
   });
 });
 
-describe('without a terminal', () => {
-  it('a pause of five seconds or more is one line on stderr', async () => {
-    needsUnix('signals');
-    const service = await busy();
-    const child = begin(get, { env: env(service.url) });
-    const chunk = await new Promise<string>((resolve) => {
-      child.stderr.once('data', (data: Buffer) => resolve(data.toString()));
-    });
-    expect(chunk).toMatch(/^rate limited by the service; next attempt in [67]s\n$/);
-    child.kill('SIGINT');
-    await child;
-  });
+it.each([
+  ['a call', get, /^rate limited by the service; next attempt in [67]s\n$/],
+  ['a batch', line, /^0 of 3 done; rate limited by the service, next request in [67]s/],
+])('without a terminal a pause of %s is one line on stderr', async (_what, argv, said) => {
+  needsUnix('signals');
+  const child = begin(argv, { env: serviceAt((await asking()).url) });
+  const [chunk] = (await once(child.stderr, 'data')) as [Buffer];
+  expect(chunk.toString()).toMatch(said);
+  child.kill('SIGINT');
+  await child;
 });

@@ -2,7 +2,6 @@
 // before a yes.
 
 import { describe, expect, it } from 'vitest';
-import { countingServer, idOf } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { misbehavingServer } from '../support/misbehaving-server.ts';
 import { freshHome, homeWith } from '../support/program.ts';
@@ -30,14 +29,16 @@ describe('a destructive change', () => {
     const terminal = atTerminal(disable, { env: serviceAt(service.url) });
     const asked = await terminal.waitFor('(y/N)');
     expect(asked).toMatch(/the API shows which\s+ones\s+only\s+afterwards\./);
-    expect(asked).toContain('? Disable credential "CredentialOfOurs"?');
+    expect(asked).toContain(
+      `? Disable credential "CredentialOfOurs" at ${new URL(service.url).host}?`,
+    );
     expect(service.connections()).toBe(0);
     terminal.type('y');
     terminal.press('enter');
     const { exitCode, text } = await terminal.ended();
     expect(exitCode).toBe(0);
     expect(text).toContain(
-      ['linked accounts:     12', 'connected accounts:  9', 'to reconnect:        12'].join('\n'),
+      ['linked accounts:   12', 'connected before:  9', 'to reconnect:      12'].join('\n'),
     );
     expect(text).toMatch(/credential: +Our app\n/);
   });
@@ -48,7 +49,9 @@ describe('a protected context', () => {
     const service = await recordingServer(disabled);
     const home = homeFor(service.url);
     const terminal = atTerminal([...disable, '--yes'], { home, env, cols: 120 });
-    await terminal.waitFor(/in prod \(protected\)\?\n.*Type "CredentialOfOurs" to confirm:/);
+    await terminal.waitFor(
+      /in prod \(protected\) at 127\.0\.0\.1:\d+\?\n.*Type "CredentialOfOurs" to confirm:/,
+    );
     terminal.type('CredentialOfOurs');
     terminal.press('enter');
     expect((await terminal.ended()).exitCode).toBe(0);
@@ -62,51 +65,25 @@ describe('a protected context', () => {
     await terminal.waitFor('? Post ID');
     terminal.type('PostAutumnRecaps');
     terminal.press('enter');
-    await terminal.waitFor('? Reply on post "PostAutumnRecaps" in prod (protected)? (y/N)');
+    await terminal.waitFor(
+      '? Reply on post "PostAutumnRecaps" in prod (protected) at api.example.com? (y/N)',
+    );
     terminal.press('enter');
     expect((await terminal.ended()).exitCode).toBe(3);
   });
 });
 
-/** Disables credentials in a protected context, typed or from a list, with some of them confirmed. */
-async function disabling(many: readonly string[], confirmed: readonly string[], isListed: boolean) {
-  const service = await countingServer((id) => ({
-    body: JSON.stringify({ ok: true, data: { credential: { id }, impact: {}, action: 'x' } }),
-  }));
-  const flags = ['--yes', ...confirmed.flatMap((id) => ['--confirm', id])];
-  const argv = ['credentials', 'disable', ...flags, ...(isListed ? ['--from', '-'] : many)];
-  const setting = { home: homeFor(service.url), env, input: isListed ? many.join('\n') : '' };
-  const { exitCode } = await socialInProcess(argv, setting);
-  return { exitCode, sent: service.total() };
-}
-
-describe('--confirm in a protected context', () => {
-  const ids = [0, 1, 2].map(idOf);
-
-  it.each([
-    ['each of three', ids, ids.toReversed(), 0],
-    ['none of them', ids, [], 2],
-    ['all but the last', ids, ids.slice(0, 2), 2],
-    ['the end of an ID', ids.slice(0, 1), [ids[0]!.slice(-8)], 2],
-    ['an ID in capitals', ids.slice(0, 1), [ids[0]!.toUpperCase()], 2],
-  ])('confirms %s, together with --yes', async (_what, many, some, exitCode) => {
-    const sent = exitCode === 0 ? many.length : 0;
-    for (const isListed of [true, false])
-      expect(await disabling(many, some, isListed)).toEqual({ exitCode, sent });
-  });
-});
-
 it('a change whose program was killed is asked about before it is repeated', async () => {
-  const mute = ['accounts', 'mastodon', 'mute', '113', '-a', 'AccountMastodonA'];
+  const send = ['accounts', 'bluesky', 'send', '3kx', '-a', 'AccountBlueskyAa', '--text', 'Hi'];
   const [home, silent] = [freshHome(), await misbehavingServer(() => undefined)];
   const setting = { home, env: serviceAt(silent.url) };
-  const { child, ended } = startProcess(mute, setting);
+  const { child, ended } = startProcess(send, setting);
   await waitUntil(() => silent.requests() > 0);
   child.kill('SIGKILL');
   await ended;
   const { stdout } = await socialInProcess(['history', 'list', '--json'], { home });
   expect(stdout).toContain('"outcome":"unknown"');
-  const again = atTerminal(mute, setting);
+  const again = atTerminal(send, setting);
   const question = await again.waitFor('(y/N)');
   expect(question.replaceAll(/\s+/g, ' ')).toContain(
     'Another process is running this now, or was killed after it started ',

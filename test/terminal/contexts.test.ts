@@ -1,5 +1,5 @@
 // Tokens, contexts and settings as they are stored on a machine, and shown by their commands: no token is ever shown.
-// The order of the sources is in config/auth/token.test.ts, changes of contexts in commands/context.test.ts.
+// What cannot be used is in config/auth/token.test.ts, changes of contexts in commands/context.test.ts.
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as net from 'node:net';
@@ -92,17 +92,20 @@ describe('auth status', () => {
       rowsOf((await run('auth status --json', { env })).stdout)[0]!;
     expect(await row()).toMatchObject({
       context: 'default',
-      origin: site,
-      source: 'file',
+      baseUrl: site,
+      tokenSource: 'file',
       why: 'no other source',
+    });
+    expect(await row({ SOCIAL_TOKEN: '', SOCIAL_TOKEN_FILE: '' })).toMatchObject({
+      tokenSource: 'file',
     });
     await run(`context set default --token-command ${join(home, 'manager')}`);
     expect(await row()).toMatchObject({
-      source: 'token-command',
+      tokenSource: 'token-command',
       why: 'takes precedence over file; not run',
     });
     expect(await row({ SOCIAL_TOKEN_FILE: 'f', SOCIAL_TOKEN: TOKEN })).toMatchObject({
-      source: 'SOCIAL_TOKEN',
+      tokenSource: 'SOCIAL_TOKEN',
       why: 'takes precedence over SOCIAL_TOKEN_FILE, token-command, file',
       tokenLength: TOKEN.length,
     });
@@ -160,13 +163,13 @@ describe('context', () => {
     await run('context set stage --base-url https://stage.example.com -o json');
     await run('context use stage');
     const list = rowsOf((await run('context list --json')).stdout);
-    expect(list.map(({ name, current }) => [name, current])).toEqual([
+    expect(list.map(({ context, current }) => [context, current])).toEqual([
       ['prod', false],
       ['stage', true],
       ['sandbox', false],
     ]);
     expect(JSON.parse((await run('context show prod --json')).stdout)).toMatchObject({
-      name: 'prod',
+      context: 'prod',
       baseUrl: site,
       protected: true,
       account: 'AccountOfOurOwnA',
@@ -210,7 +213,9 @@ describe('context', () => {
     );
     expect(readFileSync(credentialsOf(home), 'utf8')).toContain(TOKEN);
     const terminal = atTerminal(['context', 'delete', 'prod'], { home });
-    await terminal.waitFor('Delete context "prod" and its stored token? (y/N)');
+    await terminal.waitFor(
+      'Delete context "prod" and its stored token, for https://api.example.com? (y/N)',
+    );
     expect(readFileSync(credentialsOf(home), 'utf8')).toContain(TOKEN);
     terminal.type('y');
     terminal.press('enter');

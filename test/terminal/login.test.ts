@@ -1,10 +1,11 @@
 // `auth login` asks the service once if it accepts the token, before anything is stored; every other command suggests
-// a login after a refused token. The verdict for each response is in config/auth/token.test.ts, the advice after a 401
-// for each source of a token too.
+// a login after a refused token. The advice after a 401 for each
+// source of a token is in config/auth/token.test.ts.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { freshHome, social } from '../support/program.ts';
 import {
@@ -86,23 +87,6 @@ describe('auth login', () => {
     },
   );
 
-  it('at a terminal says what is wrong with a token, until it can be sent', async () => {
-    const service = await recordingServer(toTokens(errorResponse(404)));
-    const home = freshHome();
-    const terminal = atTerminal(login(service.url), { home, cols: 120 });
-    await terminal.waitFor('? Token for');
-    terminal.type(`"${TOKEN}"`);
-    terminal.press('enter');
-    await terminal.waitFor('begins or ends with a quotation mark; keep only the token itself');
-    for (const _ of `"${TOKEN}"`) terminal.press('backspace');
-    terminal.type(`  ${TOKEN} `);
-    terminal.press('enter');
-    const { exitCode, said } = await terminal.ended();
-    expect(exitCode).toBe(0);
-    expect(said).not.toContain(TOKEN);
-    expect(service.requests[0]!.headers['authorization']).toBe(`Bearer ${TOKEN}`);
-  });
-
   const page = { headers: { 'content-type': 'text/html' }, body: '<title>Sign in</title>' };
   const refusals: readonly (readonly [string, StubResponse, number, string])[] = [
     ['an HTML page', page, 9, 'a page of a gateway, not of the service: "Sign in"'],
@@ -172,12 +156,8 @@ describe('auth login', () => {
     }
   });
 
-  it.each([
-    ['/v1', '/v1', ''],
-    ['/v1/', '/v1', ''],
-    ['/api/V1', '/V1', '/api'],
-    ['/v1/posts', '/v1/posts', ''],
-  ])('names a base URL that ends in %s, and what was meant', async (path, end, meant) => {
+  it('names a base URL with the version in it, and what was meant', async () => {
+    const [path, end, meant] = ['/api/V1', '/V1', '/api'];
     // Like a router, it responds before it checks the token.
     const service = await recordingServer((_number, { target, headers }) => {
       if (target !== `${meant}/v1/posts/NoSuchPostIsHere`) return errorResponse(404, 'no_route');
@@ -234,6 +214,14 @@ describe('auth login', () => {
     ...refusals,
     ['a 401', errorResponse(401), 4, 'the service rejected the token'] as const,
     ['a 200', successResponse(), 0, 'probably accepted'] as const,
+    ['a 404 of the API', errorResponse(404), 0, 'accepted: the service answered'] as const,
+    ['a 404 without a code', { status: 404, body: '{"error":"gone"}' }, 5, 'HTTP 404'] as const,
+    ['an HTML 404', { ...page, status: 404 }, 5, 'HTTP 404'] as const,
+    ['a 400', errorResponse(400), 6, 'HTTP 400'] as const,
+    ['a 429', errorResponse(429), 7, 'HTTP 429'] as const,
+    ['a 503', errorResponse(503), 9, 'HTTP 503'] as const,
+    ['an error with status 200', errorResponse(200), 6, ': No.'] as const,
+    ['other JSON', { body: '{"hello":"world"}' }, 9, 'probably another service'] as const,
   ])('auth status --check agrees: %s', async (_what, answer, code, words) => {
     const service = await recordingServer(toTokens(answer));
     const home = freshHome();
@@ -250,6 +238,18 @@ describe('auth login', () => {
     expect(service.requests.map(({ method }) => method)).toEqual(
       code === 0 ? ['GET', 'GET'] : ['GET'],
     );
+  });
+
+  it('auth status --check says nothing about a token when it is interrupted', async () => {
+    const stop = new AbortController();
+    const service = await recordingServer(() => {
+      stop.abort(new Failure('interrupted', { what: 'cancelled' }));
+      return errorResponse(401);
+    });
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: TOKEN };
+    const argv = ['auth', 'status', '--check'];
+    const { exitCode, stdout } = await socialInProcess(argv, { env, signal: stop.signal });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: '' });
   });
 
   it('auth status --check shows its result in the sandbox too', async () => {

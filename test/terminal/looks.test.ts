@@ -97,18 +97,6 @@ describe('colour', () => {
     const { said } = await terminal.ended();
     expect(said).not.toContain('Warning');
   });
-
-  it('with FORCE_COLOR and NO_COLOR is none, and no warning of Node about it', async () => {
-    const env = { NO_COLOR: '1', FORCE_COLOR: '1' };
-    const argv = ['-C', 'sandbox', '-q', 'posts', 'get', 'PostSpringLaunch'];
-    const { exitCode, said, stdout } = await atTerminal(argv, {
-      env,
-      separateStdout: true,
-    }).ended();
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain('TargetSpringTwit');
-    expect(said + stdout).not.toMatch(/\u001b|Warning/);
-  });
 });
 
 describe('the accessible mode', () => {

@@ -102,7 +102,7 @@ describe('the prompt for a secret', () => {
     terminal.press('enter');
     await terminal.waitFor('> contains a character that cannot be sent (position 4)');
     terminal.press('ctrl-u');
-    terminal.type(CANARY);
+    terminal.type(`  ${CANARY}`);
     await terminal.waitFor('•'.repeat(CANARY.length));
     terminal.press('ctrl-t');
     terminal.type('x');

@@ -2,6 +2,7 @@
 // program's.
 
 import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
 import { countingServer, post, refused, type Reply } from '../support/counting-server.ts';
 import { socialInProcess } from '../support/in-process.ts';
 import { shell, social } from '../support/program.ts';
@@ -101,10 +102,26 @@ describe('posts wait', () => {
       '--wait-timeout',
       '500ms',
     );
+    // The last poll has a second, however little of the wait is left.
+    expect(performance.now() - start).toBeGreaterThan(900);
     expect(performance.now() - start).toBeLessThan(10_000);
     expect(seen.exitCode).toBe(8);
     expect(seen.stdout).toContain('publishing');
     expect(seen.stderr).toContain('try: social');
+  });
+
+  it('ends with a signal, also while a poll has no answer', async () => {
+    const stop = new AbortController();
+    const service = await countingServer((_id, _method, look) => {
+      if (look === 1) return state('publishing');
+      stop.abort(new Failure('interrupted', { what: 'cancelled' }));
+      return { until: new Promise(() => undefined) };
+    });
+    const env = { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'canary' };
+    const argv = ['posts', 'wait', ID, '--interval', '20ms'];
+    const seen = await socialInProcess(argv, { env, signal: stop.signal });
+    expect(seen.exitCode).toBe(130);
+    expect(seen.stderr).toContain('stopped waiting: 0 of 1 target finished');
   });
 
   it('reports a status that goes back, and ends with the first final state', async () => {

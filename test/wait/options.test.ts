@@ -1,6 +1,7 @@
 // The values that are read from the flags of a wait.
 
 import { describe, expect, it } from 'vitest';
+import { telegramSession } from '../../src/api/operations/connect.ts';
 import { retry } from '../../src/api/operations/posts.ts';
 import { durationRule } from '../../src/base/durations.ts';
 import { waitFlags, waitOptionsOf } from '../../src/wait/options.ts';
@@ -23,6 +24,14 @@ describe('the flags of a wait', () => {
     const waiting = { intervalMs: 5000, timeoutMs: 120_000 };
     for (const more of [{ wait: true }, { canary: '1' }, { wait: true, canary: '1' }])
       expect(read({ ...typed, ...more })).toEqual({ waiting, faults: [] });
+  });
+
+  it('poll a pairing every second, or more slowly', () => {
+    const every = (typed: object) =>
+      waitOptionsOf(readTyped(waitFlags(telegramSession, true), typed).flags, telegramSession.wait);
+    expect(every({})).toEqual({ ...usual, intervalMs: 1000 });
+    expect(every({ interval: '100ms' }).intervalMs).toBe(1000);
+    expect(every({ interval: '5s' }).intervalMs).toBe(5000);
   });
 
   it('without a wait are errors', () => {

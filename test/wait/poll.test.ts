@@ -9,16 +9,21 @@ const ID = 'PostSpringLaunch';
 const down: Reply = { status: 503, body: refused('down', 'Down.') };
 const state = (status: string, more: object = {}): Reply => ({ body: post(ID, status, more) });
 
-async function run(line: string, reply: (method: string, time: number) => Reply) {
+async function run(
+  line: string,
+  reply: (method: string, time: number, clock: { now: number }) => Reply,
+  random = 0.5,
+) {
   const { social, clock } = testCli();
   const times: number[] = [];
   const service = await countingServer((_id, method, time) => {
     times.push(clock.now);
-    return reply(method, time);
+    return reply(method, time, clock);
   });
   const start = clock.now;
   const outcome = await social([...line.split(' '), '-q'], {
     env: { SOCIAL_BASE_URL: service.url, SOCIAL_TOKEN: 'token' },
+    random,
   });
   const seconds = times.slice(1).map((at, i) => (at - times[i]!) / 1000);
   return {
@@ -30,6 +35,51 @@ async function run(line: string, reply: (method: string, time: number) => Reply)
 }
 
 const wait = `posts wait ${ID}`;
+
+it.each([
+  ['3s', [3, 3.75], 15],
+  ['40s', [40, 40], 40],
+])('polls %s apart grow to a limit, the last at the timeout', async (interval, first, most) => {
+  const { exitCode, seconds } = await run(`${wait} --interval ${interval}`, () =>
+    state('publishing'),
+  );
+  expect([exitCode, seconds.slice(0, 2), seconds.at(-3)]).toEqual([8, first, most]);
+  expect(seconds.reduce((sum, each) => sum + each)).toBe(600);
+});
+
+it.each([
+  [1, [2, 4, 8, 16, 32, 60, 60, 60, 60]],
+  [0, [1, 2, 4, 8, 16, 32, 60, 60, 60]],
+])('polls fail further apart each time, with jitter %d', async (random, gaps) => {
+  const line = `${wait} --wait-timeout 1h`;
+  const failing = (_method: string, time: number) => (time === 1 ? state('publishing') : down);
+  expect((await run(line, failing, random)).seconds).toEqual([3, ...gaps]);
+});
+
+it('a response resets the count of failures', async () => {
+  const states = [state('publishing'), down, down, state('publishing'), down];
+  const { seconds } = await run(wait, (_method, time) => states[time - 1] ?? state('published'), 1);
+  expect(seconds).toEqual([3, 2, 4, 5.859375, 2]);
+});
+
+it('the wait of a change that is not needed begins after the read that found this', async () => {
+  const { exitCode, tookMs } = await run(
+    `posts retry ${ID} --failed --wait`,
+    (_method, time, clock) => {
+      if (time === 1) clock.now += 540_000;
+      return state('publishing');
+    },
+  );
+  expect({ exitCode, tookMs }).toEqual({ exitCode: 8, tookMs: 1_140_000 });
+});
+
+it('a wait whose last poll fails ends at its timeout, with the last state', async () => {
+  const { exitCode, stdout, tookMs } = await run(`${wait} --wait-timeout 1m`, (_method, time) =>
+    time === 1 ? state('publishing') : down,
+  );
+  expect({ exitCode, tookMs }).toEqual({ exitCode: 8, tookMs: 60_000 });
+  expect(stdout).toContain('publishing');
+});
 
 describe('consecutive failed polls', () => {
   it('may fail in different ways: a 5xx, a cut connection, a 429 with Retry-After', async () => {

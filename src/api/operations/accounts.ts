@@ -33,6 +33,7 @@ export const blueskySend = operation({
   },
   result: BlueskyMessage,
   columns: ['message.id', 'conversationId', 'accountId', 'sentAt', 'message.text'],
+  done: (said) => `Sent a message to the Bluesky conversation ${said('conversationId')}`,
   inspect: 'Check the conversation in Bluesky: the API cannot list messages.',
   examples: {
     'Send a message':
@@ -66,6 +67,16 @@ export const mastodonAction = operation({
     'updatedAt',
   ],
   onlySetsValues: true,
+  done(said) {
+    const action = said('input.action') ?? '';
+    const undoes = action.startsWith('un');
+    const word =
+      { favourite: 'favourited', reblog: 'reblogged', bookmark: 'bookmarked' }[
+        undoes ? action.slice(2) : action
+      ] ?? 'muted';
+    const isSo = (said(`status.${word}`) ?? String(!undoes)) === 'true';
+    return `The Mastodon status ${said('statusId')} is ${isSo ? '' : 'not '}${word} now`;
+  },
   inspect:
     'Check the status on Mastodon: the API cannot show it. Running the command again is probably harmless.',
   examples: {

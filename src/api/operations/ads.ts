@@ -19,6 +19,7 @@ export const audiencesDelete = operation({
   result: AudienceDeleted,
   columns: ['message'],
   danger: 'This deletes the audience at the ad provider and cannot be undone.',
+  done: (said) => `Deleted the audience ${said('audienceId')}`,
   inspect: 'Run the command again: “not found” means that the audience was deleted.',
   examples: { 'Delete an audience': 'social ads audiences delete 23850000000000001 --yes' },
 });

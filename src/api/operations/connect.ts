@@ -12,7 +12,7 @@ import {
 } from '../schema/ids.ts';
 import { described, NonEmpty } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
-import { waitForPairing } from './waits.ts';
+import { isPaired, waitForPairing } from './waits.ts';
 
 const pairingColumns = [
   'status',
@@ -21,6 +21,9 @@ const pairingColumns = [
   'account.accountId',
   'account.attachedToProfileId',
 ] as const;
+
+/** Once it is paired, the end of its code means nothing. */
+const outdated = (pairing: unknown) => (isPaired(pairing) ? ['expiresAt'] : []);
 
 export const pinterestSelectBoard = operation({
   command: 'connect pinterest select-board',
@@ -51,6 +54,8 @@ export const pinterestSelectBoard = operation({
     'returnTo',
   ],
   onlySetsValues: true,
+  done: (said) =>
+    `Pinterest board selected: ${said('boardId')}, for the account ${said('displayName') ?? said('accountId')}`,
   inspect:
     'Check in the service’s own console: the API cannot show the selected board. Running the command again is probably harmless.',
   examples: {
@@ -129,6 +134,7 @@ export const telegramSession = operation({
   },
   result: TelegramSession,
   columns: [...pairingColumns, 'sessionId'],
+  outdated,
   wait: waitForPairing('session'),
   examples: {
     'Check a pairing':
@@ -149,6 +155,7 @@ export const telegramAccessCode = operation({
   },
   result: TelegramAccessCode,
   columns: [...pairingColumns, 'code'],
+  outdated,
   wait: waitForPairing('access code'),
   examples: { 'Check a code': 'social connect telegram access-code TG-482913' },
 });

@@ -26,6 +26,8 @@ export const disable = operation({
   danger:
     'Accounts that use this credential stop working; the API shows which ones only afterwards.',
   onlySetsValues: true,
+  done: (said) =>
+    `The credential ${said('credential.displayName') ?? said('credentialId')} is ${said('action') ?? 'disabled'} now`,
   inspect:
     'Check in the service’s own console: the API cannot show a credential. Running the command again is probably harmless and shows the impact.',
   examples: { 'Disable a credential': 'social credentials disable CredentialSystem --yes' },

@@ -10,6 +10,12 @@ import type { Settlement, SettlingRead, UnknownChange } from './settle.ts';
 /** Examples for help, also run against the sandbox: lines by their purposes. */
 export type Examples = Readonly<Record<string, string>>;
 
+/**
+ * Returns the text at a path of a response, else of the input, or of the input alone at `input.…`; `undefined` if there
+ * is none.
+ */
+export type Said = (path: string) => string | undefined;
+
 /** The data that an operation declares. */
 interface Declaration {
   /** The command words. `{field}` makes one command for each value of that field's enumeration. */
@@ -31,6 +37,8 @@ interface Declaration {
   readonly header?: readonly string[];
   /** Dotted paths of a row shown in tables, the most important first: narrow terminals drop from the end. */
   readonly columns: readonly string[];
+  /** Returns the columns that say nothing about this result any more; tables for people leave them out. */
+  outdated?(data: unknown): readonly string[];
   /**
    * The field that lists parts of the resource, such as targets. An input without it is about all of them; two inputs
    * that share a part would act on it twice.
@@ -42,6 +50,8 @@ interface Declaration {
   readonly question?: string;
   /** A sentence that names the loss, if the change is destructive; the user has to confirm it. */
   readonly danger?: string | undefined;
+  /** The sentence for a change that was made, or waited for: what is so now. */
+  done?(said: Said, isWaitedFor: boolean): string;
   /** True if a second call very likely changes nothing more, because it only sets values. It is still not retried. */
   readonly onlySetsValues?: boolean;
   /** Fills in a missing value that follows from the others; `note` gets what the user should know of it. */
@@ -88,6 +98,12 @@ export interface Wait {
   readonly summary: string;
   /** The word for success: `published`. */
   readonly reached: string;
+  /** The interval of its polls if a person stands beside it: the shortest one, and it does not grow. */
+  readonly everyMs?: number;
+  /** Returns the time at which it ends by itself, by the service's clock in milliseconds since 1970. */
+  endsAt?(data: unknown): number | undefined;
+  /** Returns its stages in their order, for a person who watches it. */
+  stagesOf?(data: unknown): readonly Stage[];
   judge(data: unknown, subject: WaitSubject, time: PollTime): WaitVerdict;
   /** Returns the watched statuses, by name. */
   statesOf(data: unknown): ReadonlyMap<string, string>;
@@ -99,6 +115,9 @@ export interface Wait {
   /** Makes the command that waits for these IDs again; without it, the command of the polled read. */
   resume?(ids: CommandLine, subject: WaitSubject): SocialCommand;
 }
+
+/** A stage of a wait: behind, at this moment, or ahead. The words may be those of the service. */
+export type Stage = readonly [place: 'done' | 'now' | 'next', words: string];
 
 /** The state of a wait, judged by one response. */
 export interface WaitVerdict {

@@ -27,6 +27,7 @@ export const pinsAdd = operation({
   result: DiscordPin,
   query: ['accountId'],
   columns: ['action', 'idempotent', 'channelId', 'messageId', 'accountId'],
+  done: (said) => `The message ${said('messageId')} is pinned in the channel ${said('channelId')}`,
   inspect:
     'Check the pinned messages of the channel in Discord: the API cannot list them. Running the command again changes nothing more.',
   examples: {

@@ -80,6 +80,7 @@ function kindOf(
 ): 'text' | 'boolean' | 'list' | 'map' {
   if (core instanceof z.ZodMiniArray) return 'list';
   if (core instanceof z.ZodMiniBoolean) return 'boolean';
+  // A map is a custom schema, known only by its JSON Schema.
   return jsonSchema['type'] === 'object' ? 'map' : 'text';
 }
 
@@ -162,6 +163,10 @@ export const secretNamesOf = (operation: Operation): readonly string[] =>
   fieldsOf(operation)
     .filter(({ secret }) => secret)
     .map(({ name }) => name);
+
+/** True for the ID of an operation that is a credential. */
+export const isCredential = ({ argument, sensitive }: Field): boolean =>
+  argument !== undefined && sensitive === true;
 
 /** Returns the names of the fields of an input and its result that hold a credential. */
 export function sensitiveNamesOf(operation: Operation): readonly string[] {

@@ -1,5 +1,6 @@
 // The states of the parts of a resource in responses, such as the targets of a post, and the end of a change of a part.
-// Waits, resumed waits, the next retry and `history settle` all ask `endOf`, so that they cannot differ.
+// Waits, resumed waits and the next retry all ask `endOf`, so that they cannot differ. `history settle` has a rule of its
+// own (`settle.ts`): it compares two reads, and waits for nothing.
 
 import { createHash } from 'node:crypto';
 import { isMoving, hasTargets } from '../schema/post.ts';

@@ -68,6 +68,11 @@ export const retry = operation({
   columns: targetColumns,
   partsField: 'targetIds',
   wait: waitForTargets(get),
+  done(said, isWaitedFor) {
+    if (isWaitedFor) return `What was retried of ${said('postId')} is published now`;
+    const isMoving = said('status') === 'publishing';
+    return `Retry of ${said('postId')} accepted${isMoving ? ': publishing now' : ''}`;
+  },
   inspect: { words: ['posts', 'get'], ids: ['{postId}'] },
   settle: {
     read: get,
@@ -114,6 +119,10 @@ export const reply = operation({
   },
   result: CommentReply,
   columns: ['platform', 'postId', 'targetId', 'commentUri', 'nativeUrl', 'createdAt'],
+  done(said) {
+    const platform = said('platform') ?? 'the platform';
+    return `Replied on ${platform.replace(/^[a-z]/, (first) => first.toUpperCase())}`;
+  },
   inspect: 'Check the comments on the platform: the API cannot list them.',
   examples: {
     'Reply on Mastodon':

@@ -3,7 +3,7 @@
 // it has an account with an ID, or its code has expired by the server's clock.
 
 import { Failure } from '../../base/errors.ts';
-import { isObject } from '../../base/json.ts';
+import { isObject, ownProperty } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { flagWords } from '../../base/shell.ts';
 import { isTimestamp } from '../schema/rules.ts';
@@ -14,7 +14,14 @@ import {
   targetsOf,
   unknownStatuses,
 } from '../schema/post.ts';
-import type { WaitSubject, Operation, PollTime, Wait, WaitVerdict } from './define-operation.ts';
+import type {
+  WaitSubject,
+  Operation,
+  PollTime,
+  Stage,
+  Wait,
+  WaitVerdict,
+} from './define-operation.ts';
 import { endAtRead, newestOf, type PartEnd, seenIn } from './part-states.ts';
 
 /** Waits until no target of a post is in progress; `poll` reads the post. */
@@ -38,7 +45,7 @@ export const waitForTargets = (poll: Operation): Wait => ({
  * progress. If there are none it returns `undefined`, which means all targets of the post: a wait for nothing proves
  * nothing.
  */
-export function retriedTargets(before: unknown, response: unknown): readonly string[] | undefined {
+function retriedTargets(before: unknown, response: unknown): readonly string[] | undefined {
   const failed = shownTargets(before).filter(({ status }) => status === 'failed');
   const moving = shownTargets(response).filter(isMoving);
   const ids = new Set([...failed, ...moving].map(({ id }) => id));
@@ -134,10 +141,13 @@ function clausesOf(bad: readonly TargetState[], ofAll: string): readonly [string
 export const waitForPairing = (noun: string): Wait => ({
   summary: 'Wait until paired or expired',
   reached: 'paired',
+  everyMs: 1000,
+  endsAt: expiryOf,
+  stagesOf: stagesOfPairing,
   judge(data, _subject, time) {
     const verdict = judgePairing(data, time);
     if (verdict.state !== 'ended_badly') return verdict;
-    const hint = 'this pairing cannot be resumed: start a new one at the service';
+    const hint = `make a new ${noun} in the service and use that one; nothing is lost`;
     return { ...verdict, standing: `${noun} ${verdict.standing}`, hint };
   },
   statesOf: (data) => new Map([['pairing', statusOf(data)]]),
@@ -148,16 +158,44 @@ function statusOf(data: unknown): string {
   return typeof status === 'string' ? status : '-';
 }
 
+/** The statuses whose meaning is known, in words for the person at the phone. Any other is shown unchanged. */
+const stageWords: Readonly<Record<string, string>> = {
+  '-': 'no status yet',
+  pending: 'waiting for Start in Telegram',
+  pending_start: 'waiting for Start in Telegram',
+  pending_confirmation: 'waiting for confirmation',
+  connected: 'waiting for the account',
+};
+
+function stagesOfPairing(pairing: unknown): readonly Stage[] {
+  const status = statusOf(pairing);
+  const created: Stage = ['done', 'code created'];
+  if (isPaired(pairing)) return [created, ['done', 'connected']];
+  const started: readonly Stage[] = status === 'pending_confirmation' ? [['done', 'Start']] : [];
+  const words = ownProperty(stageWords, status) ?? status;
+  return [created, ...started, ['now', words], ['next', 'connected']];
+}
+
+/** True if the pairing has an account with an ID: no status proves that. */
+export function isPaired(pairing: unknown): boolean {
+  const id = fieldsIn(fieldsIn(pairing)['account'])['accountId'];
+  return typeof id === 'string' && id !== '';
+}
+
+function expiryOf(pairing: unknown): number | undefined {
+  const { expiresAt } = fieldsIn(pairing);
+  const isTime = typeof expiresAt === 'string' && isTimestamp(expiresAt);
+  return isTime ? Date.parse(expiresAt) : undefined;
+}
+
 /**
  * Judges the state of a pairing: it is done with an account that has an ID, and over once its code has expired. A status
  * proves neither, because the API document lists only one of each kind.
  */
 export function judgePairing(pairing: unknown, { now }: Pick<PollTime, 'now'>): WaitVerdict {
-  const { account, expiresAt } = fieldsIn(pairing);
-  const id = fieldsIn(account)['accountId'];
-  if (typeof id === 'string' && id !== '') return { state: 'done', standing: 'paired' };
-  if (typeof expiresAt === 'string' && isTimestamp(expiresAt) && Date.parse(expiresAt) <= now)
-    return { state: 'ended_badly', standing: `expired at ${expiresAt}` };
+  if (isPaired(pairing)) return { state: 'done', standing: 'paired' };
+  const standing = `expired at ${String(fieldsIn(pairing)['expiresAt'])}`;
+  if ((expiryOf(pairing) ?? Infinity) <= now) return { state: 'ended_badly', standing };
   const status = statusOf(pairing);
   return { state: 'pending', standing: status === '-' ? 'no status yet' : status };
 }

@@ -64,6 +64,10 @@ export const create = operation({
   complete: withName,
   result: WebhookEndpoint,
   columns,
+  done(said) {
+    const id = said('id');
+    return `Created the endpoint ${said('name')}${id === undefined ? '' : `: ${id}`}`;
+  },
   inspect: 'Check the webhooks in the service’s own console: the API cannot list them.',
   examples: {
     'Receive failures':
@@ -104,6 +108,12 @@ export const update = operation({
   result: WebhookEndpoint,
   columns,
   onlySetsValues: true,
+  done(said) {
+    const which = said('name') ?? said('id');
+    const isTyped = said('input.isActive') !== undefined;
+    const state = said('isActive') === 'true' ? 'active' : 'inactive';
+    return isTyped ? `The endpoint ${which} is ${state} now` : `Updated the endpoint ${which}`;
+  },
   inspect:
     'Check in the service’s own console: the API cannot show a webhook. Running the command again sets the same values.',
   examples: {

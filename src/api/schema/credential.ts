@@ -30,7 +30,7 @@ export const Credential = resource('Credential', {
 /** The number of accounts that use a credential, and how many of them now need a person to reconnect them. */
 const CredentialImpact = resource('CredentialImpact', {
   linkedAccountCount: z.int().register(fieldMeta, { label: 'linked accounts' }),
-  connectedAccountCount: z.int().register(fieldMeta, { label: 'connected accounts' }),
+  connectedAccountCount: z.int().register(fieldMeta, { label: 'connected before' }),
   needsReconnectAccountCount: z.int().register(fieldMeta, { label: 'to reconnect', look: 'alarm' }),
 });
 

@@ -35,10 +35,10 @@ export interface JournalHeader {
  * that the line names. `done`: these parts are published, by any change; without parts all that the key stands for is.
  * `run`: a run begins.
  */
-export type JournalEntry = SentEntry | EndedEntry | DoneEntry | RunEntry;
+export type JournalEntry = IntentEntry | EndedEntry | DoneEntry | RunEntry;
 
 /** A resource without parts has one, with an empty name. */
-export interface SentEntry {
+export interface IntentEntry {
   readonly sent: string;
   /** The ID of the record, if the key is a hash and the ID is not a credential, as that of a Telegram pairing is. */
   readonly id?: string | undefined;

@@ -22,7 +22,7 @@ import {
   type JournalEntry,
   type JournalHeader,
   type JournalRun,
-  type SentEntry,
+  type IntentEntry,
   fingerprintOf,
   formatLine,
   readJournal,
@@ -137,17 +137,17 @@ export class JournalState {
   }
 
   /** Resolves when the intent is on the disk. Rejects with `Failure('local_io')`, and then nothing may be sent. */
-  async sent(entry: Omit<SentEntry, 'at'>): Promise<void> {
+  async writeIntent(entry: Omit<IntentEntry, 'at'>): Promise<void> {
     await this.write({ ...entry, at: this.#now() }, true);
   }
 
   /** Records the state of a request. It is on the disk at the latest when the journal is closed. */
-  ended(entry: Omit<EndedEntry, 'at'>): void {
+  writeEnd(entry: Omit<EndedEntry, 'at'>): void {
     void this.write({ ...entry, at: this.#now() }, false);
   }
 
   /** Records that parts are published, or without parts that nothing is left of a key. */
-  done(key: string, parts?: readonly string[], seen?: Seen): void {
+  writeDone(key: string, parts?: readonly string[], seen?: Seen): void {
     void this.write({ done: key, parts, seen, at: this.#now() }, false);
   }
 
@@ -167,15 +167,19 @@ export class JournalState {
   }
 }
 
-/** Reads the journal of a job for a dry run, if there is one; nothing is written to it. */
-export function journalForDryRun(path: string, job: Job, now: () => number): JournalState {
+/** Reads a journal, of this job or of any, if there is one; nothing is written to it, so it needs no lock. */
+export function readJournalState(
+  path: string,
+  job: Job | undefined,
+  now: () => number,
+): JournalState {
   const state = new JournalState(now);
   if (!existsSync(path)) return state;
   return withIoFailure(path, cannotWrite, () => {
     const fd = openRegular(path, constants.O_RDONLY);
     try {
       const { header } = readJournal(fd, path, (entry) => state.apply(entry), { cuts: false });
-      if (header.job !== job.job) throw otherJob(path, header);
+      if (job !== undefined && header.job !== job.job) throw otherJob(path, header);
       return state;
     } finally {
       closeSync(fd);

@@ -74,10 +74,10 @@ export class RecordJournal implements PartLedger {
       else
         for (const request of this.#requests.acceptedFor(part)) {
           const end = endAtRead(states, acceptanceIn(part, request), time);
-          if (end !== 'moving') this.#fail(request.sent.requestId, part, post);
+          if (end !== 'moving') this.#writeFailure(request.sent.requestId, part, post);
         }
     }
-    this.done(published, seen);
+    this.writePublished(published, seen);
   }
 
   stateOf(part: string): ReturnType<PartLedger['stateOf']> {
@@ -106,70 +106,78 @@ export class RecordJournal implements PartLedger {
   }
 
   /** Resolves when the intent is on the disk. */
-  async send({ input, requestId, before }: SentChange): Promise<void> {
+  async writeIntent({ input, requestId, before }: SentChange): Promise<void> {
     const id = shownId(this.#record, this.#operation);
     const seen = before?.seen();
     const parts = this.partsIn(input);
-    await this.#journal.sent({ sent: this.#record.key, id, parts, requestId, seen });
+    await this.#journal.writeIntent({ sent: this.#record.key, id, parts, requestId, seen });
   }
 
   /** Writes that the service has accepted a request. Without a wait that is its result. */
-  accept({ input, requestId }: SentChange, { data, serverTime }: Result): void {
+  writeAccepted({ input, requestId }: SentChange, { data, serverTime }: Result): void {
     const parts = this.partsIn(input);
-    if (this.#operation.wait === undefined) return this.#end(requestId, parts, 'done');
+    if (this.#operation.wait === undefined) return this.#write(requestId, parts, 'done');
     const seen = seenIn(data, serverTime);
-    this.#journal.ended({ ended: requestId, parts, as: 'accepted', seen });
+    this.#journal.writeEnd({ ended: requestId, parts, as: 'accepted', seen });
     const published = parts.filter((part) =>
       seen.parts[part]?.some(({ status }) => status === 'published'),
     );
-    this.done(published);
+    this.writePublished(published);
   }
 
   /** Writes how a request ended that the service has not accepted. */
-  end(
+  writeEnd(
     { input, requestId, before }: SentChange,
     as: 'refused' | 'unknown',
     status: number | undefined,
   ): void {
     const date = as === 'unknown' ? before?.dateNow() : undefined;
     const parts = this.partsIn(input);
-    this.#journal.ended({ ended: requestId, parts, as, status, date });
+    this.#journal.writeEnd({ ended: requestId, parts, as, status, date });
   }
 
   /** Takes note of the parts that a poll shows. */
-  see(post: unknown): void {
+  notePoll(post: unknown): void {
     this.#requests.addSeen(seenIn(post, undefined));
   }
 
   /** Writes that parts are published. */
-  done(parts: readonly string[], seen?: Seen): void {
+  writePublished(parts: readonly string[], seen?: Seen): void {
     const news = parts.filter((part) => !this.#requests.isDone(part));
-    if (news.length > 0) this.#journal.done(this.#record.key, news, seen);
+    if (news.length > 0) this.#journal.writeDone(this.#record.key, news, seen);
   }
 
   /** Writes that accepted changes of these parts have failed, as the post shows. */
-  failed(parts: readonly string[], post: unknown): void {
+  writeFailed(parts: readonly string[], post: unknown): void {
     for (const part of parts)
       for (const { sent } of this.#requests.acceptedFor(part))
-        this.#fail(sent.requestId, part, post);
+        this.#writeFailure(sent.requestId, part, post);
   }
 
   /** Writes that a request failed; it stays unknown if the error says that the part may be published all the same. */
-  #fail(requestId: string, part: string, post: unknown): void {
+  #writeFailure(requestId: string, part: string, post: unknown): void {
     const isOpen = unsureIn(post, this.#rules).includes(part);
-    this.#end(requestId, [part], isOpen ? 'unknown' : 'failed');
+    this.#write(requestId, [part], isOpen ? 'unknown' : 'failed');
   }
 
-  /** Writes that nothing is left of the record, if all that it stands for was seen to be published. */
-  finish(isScopeDone: boolean): void {
-    const sawAll = isScopeDone && this.#requests.hasSeenOnly(this.#shown);
-    const isOver = sawAll || this.#requests.isAllDone();
-    if (this.#named === undefined && isOver && !this.isFinished())
-      this.#journal.done(this.#record.key);
+  /** Writes that nothing is left of the record after a read that found nothing to send, if it has shown all targets. */
+  finishAfterRead(): void {
+    if (this.#requests.hasSeenOnly(this.#shown)) this.#finish();
+    else this.finishAfterWait();
   }
 
-  #end(requestId: string, parts: readonly string[], as: RequestEnd): void {
-    this.#journal.ended({ ended: requestId, parts, as });
+  /** Writes that nothing is left of the record after a wait, if every target that was ever seen is published. */
+  finishAfterWait(): void {
+    if (this.#requests.isAllDone()) this.#finish();
+  }
+
+  /** A record that names targets is finished by them: its key is that of the whole post. */
+  #finish(): void {
+    if (this.#named === undefined && !this.isFinished()) this.#journal.writeDone(this.#record.key);
+  }
+
+  #write(requestId: string, parts: readonly string[], as: RequestEnd): void {
+    this.#journal.writeEnd({ ended: requestId, parts, as });
   }
 
   partsIn(input: Input): readonly string[] {

@@ -7,17 +7,19 @@ import {
   type PartState,
   type Seen,
 } from '../../api/operations/part-states.ts';
-import { type EndedEntry, HASHED, type RequestEnd, type SentEntry } from './format.ts';
+import { type EndedEntry, HASHED, type RequestEnd, type IntentEntry } from './format.ts';
 
 /** The name of the only part of a resource without parts. */
 export const WHOLE_PART = '';
 
 /** A request, with its state for one part. */
 interface PartRequest {
-  readonly sent: SentEntry;
+  readonly sent: IntentEntry;
   readonly ended?: EndedEntry | undefined;
   /** The entry in the history of the run that sent it. */
   readonly run: string | undefined;
+  /** True once its outcome was found out later; a run that then ends it does not undo that. */
+  readonly wasSettled?: boolean;
 }
 
 /** A request whose outcome is still to be found out, with the parts for which it is. */
@@ -44,6 +46,11 @@ const OPEN_FIRST: readonly RequestEnd[] = [
   'done',
 ];
 
+interface Standing {
+  readonly end: RequestEnd | 'before' | 'skipped';
+  readonly attempts: number;
+}
+
 export class RecordRequests {
   readonly key: string;
   /** The requests for each part, by their IDs, in the order in which they were sent. */
@@ -58,7 +65,7 @@ export class RecordRequests {
     this.key = key;
   }
 
-  applySent(sent: SentEntry, run: string | undefined): void {
+  applySent(sent: IntentEntry, run: string | undefined): void {
     for (const part of sent.parts) {
       const requests = this.#byPart.get(part) ?? new Map<string, PartRequest>();
       this.#byPart.set(part, requests.set(sent.requestId, { sent, run }));
@@ -70,7 +77,8 @@ export class RecordRequests {
     for (const part of ended.parts) {
       const request = this.#byPart.get(part)?.get(ended.ended);
       if (request === undefined) continue;
-      this.#byPart.get(part)!.set(ended.ended, { ...request, ended });
+      const wasSettled = request.wasSettled === true || ended.settled === true;
+      this.#byPart.get(part)!.set(ended.ended, { ...request, ended, wasSettled });
       if (ended.as === 'done') this.#done.add(part);
     }
     this.addSeen(ended.seen);
@@ -175,12 +183,41 @@ export class RecordRequests {
         const found = byId.get(id) ?? { ends: [], wasUnknown: false };
         byId.set(id, found);
         found.ends.push(this.isDone(part) ? 'done' : endOfRequest(request));
-        found.wasUnknown ||= endOfRequest(request) === 'unknown' || request.ended?.settled === true;
+        found.wasUnknown ||= endOfRequest(request) === 'unknown' || request.wasSettled === true;
       }
     return [...byId.values()].map(({ ends, wasUnknown }) => ({
       end: OPEN_FIRST.find((one) => ends.includes(one))!,
       wasUnknown,
     }));
+  }
+
+  /**
+   * Returns the state of each record of this key now, by its last request for each part, and how often it was sent;
+   * without a request it is done already, or there was nothing to send.
+   */
+  standings(): readonly Standing[] {
+    const requests = [...this.#byPart.values()].flatMap((byId) => [...byId.values()]);
+    const unsent = this.#isFinished || this.isAllDone() ? 'before' : 'skipped';
+    if (requests.length === 0) return [{ end: unsent, attempts: 0 }];
+    // A record sends one request in a run, so two in one run are of two records, which share no part.
+    const sentIn = (run: string | undefined) =>
+      new Set(requests.filter((one) => one.run === run).map(({ sent }) => sent.requestId)).size;
+    const isOne = requests.every(({ run }) => sentIn(run) === 1);
+    let groups: (readonly string[])[] = [];
+    for (const { sent } of requests) {
+      const touches = (group: readonly string[]) =>
+        isOne || group.some((part) => sent.parts.includes(part));
+      const joined = [...groups.filter(touches).flat(), ...sent.parts];
+      groups = [...groups.filter((group) => !touches(group)), [...new Set(joined)]];
+    }
+    return groups.map((parts) => {
+      const byPart = parts.map((part) => [...this.#byPart.get(part)!.values()]);
+      const ends = parts.map((part, n) =>
+        this.isDone(part) ? 'done' : endOfRequest(byPart[n]!.at(-1)!),
+      );
+      const attempts = Math.max(...byPart.map(({ length }) => length));
+      return { end: OPEN_FIRST.find((one) => ends.includes(one))!, attempts };
+    });
   }
 
   /** A request for the whole resource concerns each of its parts, and the other way round. */

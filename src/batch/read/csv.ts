@@ -150,6 +150,9 @@ function endOfRow(lines: readonly Line[], start: number): number {
   return lines.length;
 }
 
+/** The apostrophe before a cell that a spreadsheet would run as a formula: `-o csv` writes it, as others do. */
+const TEXT_MARK = /^'(?=[=+\-@\t\r＝＋－＠])/;
+
 /** Splits the lines of one row into cells; `undefined` if a quote is misplaced. */
 function cellsOf(lines: readonly Line[], delimiter: Delimiter): readonly string[] | undefined {
   const text = lines.map((line) => line.text).join('\n');
@@ -164,7 +167,7 @@ function cellsOf(lines: readonly Line[], delimiter: Delimiter): readonly string[
     const match = cell.exec(text);
     if (match === null) return undefined;
     const [, quoted, plain = '', end] = match;
-    cells.push(quoted?.replaceAll('""', '"') ?? plain);
+    cells.push((quoted?.replaceAll('""', '"') ?? plain).replace(TEXT_MARK, ''));
     // Only the end of the row has no delimiter.
     if (end === '') return cells;
   }

@@ -5,7 +5,7 @@ import type { Field } from '../../api/operations/fields.ts';
 import { ifPossible } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import { flagWords, labelledLine } from '../../base/shell.ts';
-import { readMessage } from './delivered.ts';
+import { readMessage } from './webhook-body.ts';
 import { listId, type ParsedRecord, type RecordFormat } from './list-ids.ts';
 
 /** A line without its end, numbered from 1. */

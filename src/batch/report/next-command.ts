@@ -15,7 +15,7 @@ import { inspection } from '../../client/advice.ts';
 import type { RecordList } from '../../client/session.ts';
 import { remedies } from '../../client/remedies.ts';
 import { isHistoryOff } from '../../config/flags.ts';
-import { resumingCommand } from '../../wait/wait.ts';
+import { HIDDEN_IDS, resumingCommand } from '../../wait/wait.ts';
 import { isPiped, listFlags, repeatable } from '../options.ts';
 import { MAX_NAMED } from './summary.ts';
 import type { EndedBatch } from '../session.ts';
@@ -121,7 +121,7 @@ function waitStep(ended: EndedBatch): Step {
   const { batch, operation, flags, summary } = ended;
   const { accepted } = summary.counts;
   if (accepted === 0 || batch.journal !== undefined || operation.wait === undefined) return {};
-  const about = 'wait for what is still pending';
+  const about = 'wait for what was accepted';
   // The failure of the only pending record has a line that names its targets.
   if (accepted === 1 && summary.pendingLine !== undefined)
     return { line: summary.pendingLine, about };
@@ -129,6 +129,7 @@ function waitStep(ended: EndedBatch): Step {
   if (records === undefined) return {};
   const platforms = flagWords('--platform', ...((flags['platform'] ?? []) as readonly string[]));
   const waiting = resumingCommand(operation, records.ids ?? [], {});
+  if (waiting === undefined) return { notes: [HIDDEN_IDS] };
   const all = [...(records.flags ?? []), ...(waiting.flags ?? []), ...platforms];
   return { line: socialLine({ ...waiting, flags: all }, ended), about };
 }

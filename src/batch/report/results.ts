@@ -55,7 +55,9 @@ interface ResultOptions {
 }
 
 /** Each result of a list is one line, that of a typed ID a whole table. */
-type ResultRun = Session & RecordSource & Pick<BatchSession, 'call'>;
+type ResultRun = Omit<Session, 'service'> &
+  RecordSource &
+  Pick<BatchSession, 'call' | 'serviceOfRecords'>;
 
 const CLOSED = 'closed_pipe';
 /** The maximum number of platform errors below the line of a post. */
@@ -71,7 +73,7 @@ export async function batchResults(
   { stopProgress, onBroken }: ResultOptions,
 ): Promise<BatchResults> {
   const { hooks, call, source, runtime, settings } = run;
-  const gatherer = hooks.gather?.(run, call);
+  const gatherer = hooks.gather?.({ ...run, service: run.serviceOfRecords }, call);
   if (gatherer !== undefined) return gatheredResults(run, gatherer, stopProgress);
   const { stdout, stderr } = runtime;
   const out = stdoutWriter(stdout, onBroken);
@@ -140,12 +142,24 @@ async function renderer(run: ResultRun): Promise<Renderer> {
   const cells = cellContextFor(settings, runtime);
   // This import is dynamic because pipes and programs do not need it.
   const table = form === 'table' && !isLine ? await import('../../output/table.ts') : undefined;
+  const csv = form === 'csv' ? await import('../../output/csv.ts') : undefined;
+  let hasHeading = true;
   const format = (record: BatchRecord, ended: Partial<CallOutcome>): string => {
     const { data } = ended;
     const id = secrets.mask(idOf(record.input));
     const width = stdout.columns ?? 80;
     // With --fields a row has only these, otherwise it starts with the ID.
-    if (form !== 'table') return toTsv(layOut(data), paths.length === 0 ? id : undefined);
+    const ofRecord = paths.length === 0 ? id : undefined;
+    if (csv !== undefined) {
+      const [name = ''] = Object.keys(record.input);
+      const text = csv.toCsv(layOut(data), {
+        record: ofRecord === undefined ? undefined : [name, ofRecord],
+        hasHeading,
+      });
+      hasHeading = false;
+      return text;
+    }
+    if (form !== 'table') return toTsv(layOut(data), ofRecord);
     if (table !== undefined) {
       const view = layOut(paths.length === 0 ? withCauses(data, causeRules) : data);
       return table.tableText(view, width, cells);
@@ -171,7 +185,7 @@ async function renderer(run: ResultRun): Promise<Renderer> {
 }
 
 function jsonRenderer(
-  { operation, causeRules }: Session,
+  { operation, causeRules }: Pick<Session, 'operation' | 'causeRules'>,
   { fields, paths }: OperationCall,
 ): Renderer {
   const all = paths.length === 0;
@@ -274,7 +288,7 @@ export function recordLine(
 /** Formats the errors of the targets, indented below the line of their post. */
 function errorsBelow(
   { data, failure, bad }: Partial<CallOutcome>,
-  { operation, causeRules }: Session,
+  { operation, causeRules }: Pick<Session, 'operation' | 'causeRules'>,
   width: number,
 ): string {
   // The response to a change that succeeded may show targets that had failed before.

@@ -79,7 +79,7 @@ export function networkFailure(error: Error, facts: ExchangeFacts): Failure {
     });
   const host = proxyHost === undefined ? url.host : `${url.host} behind proxy ${proxyHost}`;
   const unread = error instanceof ProxyFault ? undefined : unreadBy(error, code, host);
-  // After a response of HTTP/1.1, this error proves nothing.
+  // A server that has answered in HTTP/1.1 on this connection can read it: then the error proves nothing.
   if (unread !== undefined && !facts.hasSpoken)
     return new Failure('no_answer', { ...unread, sent, outcome: 'none', retryable: false, cause });
   // A failed connection may be temporary, unless `retryable` is false.
@@ -200,6 +200,7 @@ function proxyTrouble(
   if (unread !== undefined)
     return { what: `${start}: ${unread.what}`, why: unread.why, retryable: false };
   if (problem === 'unreachable') {
+    // The name of the proxy in place of the host: advice about this machine is about the service.
     const trouble = connectTrouble(code, proxy, proxy, facts);
     return { ...trouble, what: `${start}: ${trouble.what}` };
   }

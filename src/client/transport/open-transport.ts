@@ -86,6 +86,8 @@ export function openTransport(options: TransportOptions): { readonly send: Send;
   };
   return {
     async send(request, signal) {
+      // A change whose outcome could not be found out never uses a kept connection: the server may close that while the
+      // request leaves.
       if (request.sharesConnection !== true) return sendThrough(fresh, request, signal, limits);
       // A read is sent once more, on a connection of its own, if a kept connection was closed before its response, or
       // if undici failed at an unrequested `100 Continue`. A lost change is not sent again.

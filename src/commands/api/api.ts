@@ -1,6 +1,7 @@
 // `api <method> <path>`: any request to the service, with the token rules, faults, confirmation and exit codes of the
 // operations: typed words → request → confirmation → send → show.
 
+import { effectOf } from '../../api/operations/define-operation.ts';
 import { hashOf } from '../../base/hash.ts';
 import type { HttpRequest } from '../../base/http.ts';
 import { mapTexts } from '../../base/json.ts';
@@ -89,7 +90,7 @@ async function api(call: Call): Promise<void> {
     await runRecorded(history, async () => {
       const { path, query, headers, body } = request;
       const response = await callOperation(
-        { ...client, change: history },
+        { ...client, observer: history },
         operation,
         {},
         {
@@ -125,8 +126,13 @@ function historyOf(
   // With the path, query and body identify a repeat.
   const target = { ids: [maskedPath], input: hashOf(`${query} ${body}`) };
   const command = `api ${method}`;
-  const change = { command, targetOf: () => target, operation: documented, confirmsRepeats: true };
-  return historyWriterFor(change, client);
+  const effect = effectOf({
+    method: method === 'HEAD' ? 'GET' : method,
+    onlySetsValues: false,
+    ...documented,
+  });
+  const change = { command, targetOf: () => target, operation: documented };
+  return historyWriterFor({ ...change, confirmsRepeats: effect === 'once' }, client);
 }
 
 /** Returns the function that reads the response: its data, or as much of it as the flags ask for. */

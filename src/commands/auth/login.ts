@@ -103,17 +103,18 @@ async function confirmToken(
   const { facts } = failure;
   const ask = await promptsFor(settings, runtime);
   if (ask === undefined) {
-    const meant = withoutVersion(baseUrl);
+    // The paths of the API begin with /v1, so an address that ends in it is probably meant without.
+    const withoutV1 = withoutVersion(baseUrl);
     const again = socialLine(
       { words: ['auth', 'login'] },
-      { settings, flags: meant === undefined ? flags : { ...flags, baseUrl: meant } },
+      { settings, flags: withoutV1 === undefined ? flags : { ...flags, baseUrl: withoutV1 } },
     );
     const hint = [facts.hint, 'the token was not stored; --no-check stores it without asking'];
     throw failure.with({
       hint: hint.filter(Boolean).join('; '),
       // A rejected token is not worth storing, and another address may accept it.
       next:
-        (facts.status === 401 && facts.sender !== 'gateway') || meant !== undefined
+        (facts.status === 401 && facts.sender !== 'gateway') || withoutV1 !== undefined
           ? again
           : [...again, '--no-check'],
     });

@@ -1,4 +1,4 @@
-// `auth status`: for each context the origin, the source of the token and why that one is used; never the token.
+// `auth status`: for each context the base URL, the source of the token and why that one is used; never the token.
 
 import * as z from 'zod/mini';
 import { fieldMeta } from '../../api/schema/rules.ts';
@@ -26,8 +26,8 @@ const TABLE = z.object({
 interface Row {
   readonly context: string;
   readonly current: boolean;
-  readonly origin: string | undefined;
-  readonly source: TokenSource | 'sandbox' | undefined;
+  readonly baseUrl: string | undefined;
+  readonly tokenSource: TokenSource | 'sandbox' | undefined;
   readonly why: string;
   /** The account that commands use, with its source; only for the context in use. */
   readonly account?: string | undefined;
@@ -57,12 +57,12 @@ export async function status(call: Call): Promise<void> {
   const sandboxRow: Row = {
     context: SANDBOX,
     current: context === SANDBOX,
-    origin: '(embedded service)',
-    source: 'sandbox',
+    baseUrl: '(embedded service)',
+    tokenSource: 'sandbox',
     why: 'creates its own token',
   };
   const rows = [...found.map(({ row }) => row), sandboxRow];
-  const columns = ['context', 'current', 'origin', 'source', 'why', 'account'];
+  const columns = ['context', 'current', 'baseUrl', 'tokenSource', 'why', 'account'];
   const shown = rows.map((row) => (row.current ? { ...row, check } : row));
   await printValue(call, isChecked ? [...columns, 'check'] : columns, shown, shown, TABLE);
   if (sandboxRow.current) return;
@@ -74,7 +74,7 @@ export async function status(call: Call): Promise<void> {
   }
   if (rejection === undefined) return;
   if (rejection.facts.status !== 401) throw rejection;
-  throw rejection.with(adviceOnRefusedToken(settings, flags, inUse.row.source ?? ''));
+  throw rejection.with(adviceOnRefusedToken(settings, flags, inUse.row.tokenSource ?? ''));
 }
 
 /**
@@ -91,10 +91,9 @@ export async function findRow(
   const account = current ? accountsInUse(settings) : undefined;
   const context = { context: name ?? '(none)', current, account };
   if (address === undefined)
-    return { row: { ...context, origin: undefined, source: undefined, why: 'no base URL' } };
-  const { origin } = new URL(address);
+    return { row: { ...context, baseUrl: undefined, tokenSource: undefined, why: 'no base URL' } };
   const [source, ...others] = tokenSources(stored, runtime);
-  const place = { ...context, origin, source };
+  const place = { ...context, baseUrl: address, tokenSource: source };
   const precedence =
     others.length === 0 ? 'no other source' : `takes precedence over ${others.join(', ')}`;
   try {

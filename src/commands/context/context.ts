@@ -153,8 +153,9 @@ const sandboxRow: StoredContext = { baseUrl: '(embedded service)' };
 
 function rowOf(name: string, context: StoredContext, current: string | undefined) {
   const { baseUrl, account, output, protected: guarded = false, tokenCommand, tokenIn } = context;
-  const token = tokenCommand === undefined ? tokenIn : 'command';
-  return { name, current: name === current, baseUrl, account, output, protected: guarded, token };
+  const tokenSource = tokenCommand === undefined ? tokenIn : 'token-command';
+  const shown = { baseUrl, account, output, protected: guarded, tokenSource };
+  return { context: name, current: name === current, ...shown };
 }
 
 async function list(call: Call): Promise<void> {
@@ -163,7 +164,15 @@ async function list(call: Call): Promise<void> {
   const rows = Object.entries(contexts).map(([name, context]) =>
     rowOf(name, context, settings.context),
   );
-  const columns = ['name', 'current', 'baseUrl', 'account', 'protected', 'token', 'output'];
+  const columns = [
+    'context',
+    'current',
+    'baseUrl',
+    'account',
+    'protected',
+    'tokenSource',
+    'output',
+  ];
   await printValue(call, columns, rows);
 }
 
@@ -218,10 +227,11 @@ async function remove(call: Call): Promise<void> {
   const hasToken = stored?.tokenIn !== undefined;
   const what = `context ${quote(name)}${hasToken ? ' and its stored token' : ''}`;
   if ((isProtected || hasToken) && !settings.yes && !settings.confirm.includes(name)) {
+    const address = stored?.baseUrl === undefined ? '' : `, for ${stored.baseUrl}`;
     const why = isProtected ? 'a protected context' : 'which has a stored token';
     const deletion = {
       what: `context delete ${quote(name)}, ${why}`,
-      question: `Delete ${isProtected ? 'the protected ' : ''}${what}?`,
+      question: `Delete ${isProtected ? 'the protected ' : ''}${what}${address}?`,
       next: socialLine({
         words: ['context', 'delete'],
         ids: [name],

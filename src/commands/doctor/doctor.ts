@@ -201,7 +201,7 @@ const checkTokenSource: Check = async (setup) => {
   if (context === SANDBOX) return ok('the sandbox creates its own');
   if (baseUrl === undefined) return skip('not checked: no service is configured');
   const { row, failure } = await findRow(context, setup);
-  return failure === undefined ? ok(`from ${row.source!}: ${row.why}`) : failed(failure);
+  return failure === undefined ? ok(`from ${row.tokenSource!}: ${row.why}`) : failed(failure);
 };
 
 /** Looks up the tokens that are in the keychain. */

@@ -1,6 +1,8 @@
 // `history list | show | clear`: the local record of changes.
 
 import { rmSync } from 'node:fs';
+import * as z from 'zod/mini';
+import { fieldMeta } from '../../api/schema/rules.ts';
 import { usageFailure } from '../../base/errors.ts';
 import { rotatedPath } from '../../fs/append-log.ts';
 import { cannotDelete, withIoFailure } from '../../fs/io-errors.ts';
@@ -86,7 +88,7 @@ export const historyCommands: readonly CommandSpec[] = [
     words: ['history', 'report'],
     summary: 'Write an incident report, as a Markdown table',
     details:
-      'For a post-mortem: what was run when and by whom, with its result, exit code and next step, and the totals. Only what this machine has on record: changes made elsewhere are not in it. Without --since and --note: the last 24 hours.',
+      'For a post-mortem: what was asked for and what is out; what was run when and by whom, with its result, exit code and next step; the totals, each record counted once by its last state; and a line of times. What a batch with --journal did is read from its journal; a change whose journal is gone says so. Only what this machine has on record: changes made elsewhere are not in it. Without --since and --note: the last 24 hours.',
     flags: [
       sinceFlag,
       { flags: '--note <text>', description: 'Only changes whose note contains this' },
@@ -121,6 +123,31 @@ const columns = [
   'note',
 ] as const;
 
+const whole = z.string().register(fieldMeta, { look: 'whole' });
+/** A row is one line; columns without room are hidden. */
+const TABLE = z.object({
+  rows: z.array(
+    z.object({
+      startedAt: z.string().register(fieldMeta, { look: 'whole', label: 'started' }),
+      command: whole,
+      ids: whole,
+      outcome: whole,
+      made: z.string().register(fieldMeta, { look: 'below', label: 'created' }),
+      id: z.string().register(fieldMeta, { look: 'whole', label: 'change' }),
+      context: whole,
+      note: whole,
+    }),
+  ),
+});
+
+/** The words of `history show` for names that have another one elsewhere. */
+const ENTRY = z.object({
+  id: z.string().register(fieldMeta, { label: 'change' }),
+  made: z.string().register(fieldMeta, { label: 'created' }),
+  origin: z.string().register(fieldMeta, { label: 'base url' }),
+  pending: z.int().register(fieldMeta, { label: 'accepted' }),
+});
+
 interface ListFlags {
   readonly op?: string;
   readonly limit?: number;
@@ -140,7 +167,10 @@ async function list(call: Call): Promise<void> {
   if (entries.length === 0) runtime.note(whyEmpty(call, all));
   for (const line of damaged)
     runtime.note(`warning: ${line} cannot be read: a change may be missing`);
-  await printValue(call, columns, call.form === 'table' ? entries.map(shortened) : entries);
+  const { wide, accessible } = call.settings;
+  const isRow = !wide && !accessible && (runtime.stdout.columns ?? 80) < ROOMY;
+  const shown = call.form === 'table' ? entries.map((entry) => shortened(entry, isRow)) : entries;
+  await printValue(call, columns, shown, shown, TABLE);
 }
 
 /** Explains why the list is empty. */
@@ -149,16 +179,24 @@ function whyEmpty({ runtime }: Call, all: readonly HistoryEntry[]): string {
   return all.length === 0 ? 'no changes recorded' : 'no recorded change matches';
 }
 
+/** A terminal with fewer columns has no room for all IDs of an entry. */
+const ROOMY = 100;
 /** The maximum number of IDs that an entry shows. */
 const MAX_IDS = 3;
 
-/** Shortens an entry for reading: its result, and for a batch the number of records. */
-function shortened(entry: HistoryEntry): object {
+/** Shortens an entry for reading: its result, and for a batch the number of records; `isRow` if it has one line. */
+function shortened(entry: HistoryEntry, isRow: boolean): object {
   const { ids, made, count = 0 } = entry;
-  // A narrow table has no room for the column `made`.
-  const idsOrMade = ids.length === 0 && made !== undefined ? [made] : ids;
-  const shown = count > MAX_IDS ? `${count} records` : idsOrMade;
-  return { ...entry, outcome: resultOf(entry), ids: shown };
+  const isCreated = ids.length === 0 && made !== undefined;
+  const named = isCreated ? [made] : ids;
+  const result = resultOf(entry);
+  return {
+    ...entry,
+    outcome: isRow ? result.replace(/ targets?\b/, '') : result,
+    // A single change is named by its resource; its parts follow.
+    ids: count > (isRow ? 1 : MAX_IDS) ? `${count} records` : isRow ? named.slice(0, 1) : named,
+    made: isCreated ? undefined : made,
+  };
 }
 
 async function show(call: Call): Promise<void> {
@@ -169,7 +207,7 @@ async function show(call: Call): Promise<void> {
   if ('problem' in entry) throw usageFailure(entry, ['social', 'history', 'list']);
   const { counts, ...plain } = entry;
   const row = isJsonForm(call.form) ? entry : { ...plain, ...counts };
-  await printValue(call, Object.keys(row), row);
+  await printValue(call, Object.keys(row), row, row, ENTRY);
 }
 
 async function clear({ runtime, settings }: Call): Promise<void> {

@@ -10,10 +10,20 @@ import {
   type Word,
 } from '../../base/shell.ts';
 import type { Call } from '../../cli/command-spec.ts';
+import { readJournalState } from '../../batch/journal/journal.ts';
+import { ifPossible } from '../../base/errors.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import { isJsonForm } from '../../config/flags.ts';
-import { type HistoryEntry, checkUndamaged, readHistory, resultOf } from '../../history/entries.ts';
+import {
+  type HistoryEntry,
+  checkUndamaged,
+  contextNow,
+  readHistory,
+  resultOf,
+} from '../../history/entries.ts';
 import { printValue } from '../../output/write-result.ts';
 import { startOf } from './since.ts';
+import { operationsByCommand } from './verdict.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -26,23 +36,186 @@ export async function report(call: Call): Promise<void> {
   const changes = history.changes
     .filter(({ startedAt }) => Date.parse(startedAt) >= start)
     .filter((entry) => note === undefined || entry.note?.includes(note) === true);
-  const totals = sumOf(lastRuns(changes).map(countsOf));
+  const jobs = jobsOf(changes, runtime);
+  const totals = sumOf(jobs.map(({ counts }) => counts));
+  const summary = await summaryOf(jobs);
+  const timeline = timelineOf(jobs, summary);
+  const isGone = (entry: HistoryEntry) =>
+    jobs.some((job) => job.isGone && job.runs.includes(entry));
   if (isJsonForm(form)) {
-    const rows = changes.map((entry) => ({ ...entry, next: nextOf(entry) ?? null }));
+    const rows = changes.map((entry) => ({
+      ...entry,
+      journalGone: isGone(entry) || undefined,
+      next: nextOf(entry, call) ?? null,
+    }));
     const data = { to: new Date(now).toISOString(), note: note ?? null, totals, changes: rows };
-    await printValue(call, [], data);
+    await printValue(call, [], { ...data, summary, timeline });
   } else {
     const head = ['Time (UTC)', 'Who', 'Command', 'Result', 'Exit', 'Next'];
-    const lines = [head, head.map(() => '---'), ...changes.map(rowOf)].map(
-      (cells) => `| ${cells.join(' | ')} |\n`,
-    );
-    const total = changes.length === 0 ? 'No change is on record.' : `Total: ${inWords(totals)}`;
-    await runtime.stdout.write(`${lines.join('')}\n${total}\n`);
+    const rows = changes.map((entry) => rowOf(entry, isGone(entry), call));
+    const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+    const total = `Total: ${inWords(totals)}`;
+    const parts =
+      changes.length === 0
+        ? [table.join('\n'), 'No change is on record.']
+        : [headline(summary), table.join('\n'), total, inTime(timeline)];
+    await runtime.stdout.write(`${parts.join('\n\n')}\n`);
   }
   checkUndamaged(history);
 }
 
 type Counts = Readonly<Record<string, number>>;
+
+/** The changes of the same records: the runs of one journal, or a single change and its repeats. */
+interface Job {
+  readonly runs: readonly HistoryEntry[];
+  /** The records by their last state, each once. */
+  readonly counts: Counts;
+  /** How often each record was sent that is done now. */
+  readonly attempts: readonly number[];
+  /** True if its journal cannot be read: then the numbers are those that its runs wrote down. */
+  readonly isGone?: boolean;
+}
+
+function jobsOf(changes: readonly HistoryEntry[], runtime: Runtime): readonly Job[] {
+  const groups = new Map<string, HistoryEntry[]>();
+  for (const entry of changes) {
+    const { id, count, command, origin, ids, input } = entry;
+    const same = count === undefined ? JSON.stringify([command, origin, ids, input]) : id;
+    let key = entry.journal ?? same;
+    // A repeat does not undo a change that was made, or may have been.
+    while (entry.journal === undefined && isKept(groups.get(key)?.at(-1))) key += '+';
+    groups.set(key, [...(groups.get(key) ?? []), entry]);
+  }
+  return [...groups.values()].map((runs) => jobOf(runs, runtime));
+}
+
+const isKept = (entry: HistoryEntry | undefined): boolean =>
+  entry !== undefined && Object.keys(countsOf(entry)).some((word) => !REPEATED.includes(word));
+const REPEATED = ['failed', 'not done', 'not started', 'accepted'];
+
+function jobOf(runs: readonly HistoryEntry[], runtime: Runtime): Job {
+  const last = runs.at(-1)!;
+  const { journal } = last;
+  if (journal === undefined) {
+    const counts = countsOf(last);
+    const sent = runs.filter(({ outcome }) => outcome !== 'unsent').length;
+    return { runs, counts, attempts: Array<number>(counts['done'] ?? 0).fill(sent) };
+  }
+  const state = ifPossible(() => readJournalState(journal, undefined, runtime.now));
+  const records = state?.all().flatMap((record) => record.standings()) ?? [];
+  if (records.length === 0)
+    return { runs, counts: sumOf(lastRuns(runs).map(countsOf)), attempts: [], isGone: true };
+  const asked = Math.max(...runs.map(({ count = 0 }) => count));
+  const left = Math.max(0, asked - records.length);
+  const known = records.filter(({ end }) => end === 'skipped').length;
+  const skipped = Math.min(left, Math.max(0, (last.counts?.['skipped'] ?? 0) - known));
+  const isAsked = runs.some(({ verdicts }) => (verdicts?.['cannot tell'] ?? 0) > 0);
+  const named = records.map(({ end }) =>
+    end === 'unknown' && isAsked ? 'cannot tell' : (resultWords[end] ?? end),
+  );
+  const counts = sumOf([
+    ...named.map((word) => ({ [word]: 1 })),
+    { skipped, 'not started': left - skipped },
+  ]);
+  const done = records.filter(({ end }) => end === 'done');
+  return { runs, counts, attempts: done.map(({ attempts }) => attempts) };
+}
+
+/** The records that one command was asked for, and those that are out. */
+interface Summary {
+  readonly command: string;
+  readonly asked: number;
+  readonly done: number;
+  /** The word for it: `published`. */
+  readonly reached: string;
+  /** The number of them that were done at a later attempt than the first, and the last such attempt. */
+  readonly again: number;
+  readonly attempts: number;
+  readonly others: Counts;
+}
+
+async function summaryOf(jobs: readonly Job[]): Promise<readonly Summary[]> {
+  const operations = await operationsByCommand();
+  const commands = [...new Set(jobs.map(({ runs }) => runs[0]!.command))];
+  return commands.map((command) => {
+    const own = jobs.filter(({ runs }) => runs[0]!.command === command);
+    const all = sumOf(own.map(({ counts }) => counts));
+    const { done = 0, 'already done': before = 0, ...others } = all;
+    const attempts = own.flatMap((job) => job.attempts);
+    return {
+      command,
+      asked: Object.values(all).reduce((sum, count) => sum + count, 0),
+      done: done + before,
+      reached: operations.get(command)?.wait?.reached ?? 'done',
+      again: attempts.filter((count) => count > 1).length,
+      attempts: Math.max(1, ...attempts),
+      others,
+    };
+  });
+}
+
+/** Formats `121 of 121 published, 31 of them at the second attempt`, a line for each command. */
+const headline = (summary: readonly Summary[]): string =>
+  summary
+    .map(({ command, again, attempts, others, ...one }) => {
+      const name = summary.length === 1 ? '' : `${markdownText(command)}: `;
+      const which = attempts === 2 ? 'the second' : 'a later';
+      const later = again === 0 ? '' : `, ${again} of them at ${which} attempt`;
+      const rest = one.done === one.asked ? '' : `; ${inWords(others)}`;
+      return `${name}${isOut(one)}${later}${rest}`;
+    })
+    .join('  \n');
+
+const isOut = ({ done, asked, reached }: Pick<Summary, 'done' | 'asked' | 'reached'>): string =>
+  `${done} of ${asked} ${reached}`;
+
+interface Moment {
+  readonly at: string;
+  readonly what: string;
+}
+
+/** Lists what happened when: each change, and for a journal how it went on and ended. */
+function timelineOf(jobs: readonly Job[], summary: readonly Summary[]): readonly Moment[] {
+  const moments = jobs.flatMap(({ runs, counts }): readonly Moment[] => {
+    const [{ command, journal, count }] = runs as [HistoryEntry];
+    const whole = { ...counts, done: (counts['done'] ?? 0) + (counts['already done'] ?? 0) };
+    const asked = Object.values(counts).reduce((sum, number) => sum + number, 0);
+    const { reached } = summary.find((one) => one.command === command)!;
+    const all = whole.done === asked ? `all ${reached}` : isOut({ ...whole, asked, reached });
+    return runs.flatMap((run, i) => {
+      const { startedAt, settledAt, exitCode = 0, ms, line = '' } = run;
+      const canary = /--canary[ =](\d+)/.exec(line)?.[1];
+      const begun =
+        canary === undefined ? `${command}${count ? ` of ${count}` : ''}` : `canary ${canary}`;
+      const isLast = i === runs.length - 1;
+      const endedAt = new Date(Date.parse(startedAt) + (ms ?? 0)).toISOString();
+      const ended = exitCode > 128 ? 'stopped' : all;
+      const isShown = count !== undefined && ms !== undefined && (isLast || exitCode > 128);
+      return [
+        { at: startedAt, what: i === 0 || journal === undefined ? begun : 'resumed' },
+        ...(isShown ? [{ at: endedAt, what: ended }] : []),
+        ...(settledAt === undefined ? [] : [{ at: settledAt, what: 'settled' }]),
+      ];
+    });
+  });
+  return moments.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+const MOST_MOMENTS = 12;
+
+/** Formats `14:22 canary 20 · 14:24 resumed · 14:27 all published`, in UTC, with the date where it changes. */
+function inTime(moments: readonly Moment[]): string {
+  const all = moments.map(({ at, what }, i) => {
+    const day = at.slice(0, 'YYYY-MM-DD'.length);
+    const isSameDay = i === 0 || moments[i - 1]!.at.startsWith(day);
+    return `${isSameDay ? '' : `${day} `}${at.slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDThh:mm'.length)} ${markdownText(what)}`;
+  });
+  const texts = [...new Set(all)];
+  const left = texts.length - MOST_MOMENTS;
+  if (left > 0) texts.splice(MOST_MOMENTS - 1, left, `${left} more`);
+  return texts.join(' · ');
+}
 
 /**
  * Leaves out the runs of a journal that a later run has continued: that counts each record by its last state. A later run
@@ -50,11 +223,7 @@ type Counts = Readonly<Record<string, number>>;
  */
 const lastRuns = (changes: readonly HistoryEntry[]): readonly HistoryEntry[] =>
   changes.filter(
-    ({ journal, count = 0 }, i) =>
-      journal === undefined ||
-      !changes.some(
-        (later, at) => at > i && later.journal === journal && (later.count ?? 0) >= count,
-      ),
+    ({ count = 0 }, i) => !changes.slice(i + 1).some((later) => (later.count ?? 0) >= count),
   );
 
 /** The words for results whose key says something else to a reader; the others stay. */
@@ -72,19 +241,24 @@ function countsOf(entry: HistoryEntry): Counts {
   const { outcome, count: records = 1, counts, verdict, verdicts, isMoving } = entry;
   const { unknown = 0, ...known } = counts ?? { [outcome]: records };
   const single = isMoving === true ? 'accepted' : (verdict ?? 'unknown');
-  const settled = unknown === 0 ? {} : (verdicts ?? { [single]: unknown });
+  const found = verdicts ?? { [single]: unknown };
+  // A run that was settled in parts may have records without a verdict.
+  const left = Math.max(0, unknown - Object.values(found).reduce((sum, one) => sum + one, 0));
+  const settled = unknown === 0 ? [] : [found, { unknown: left }];
   const named = Object.entries(known).map(([key, number]) => ({
     [resultWords[key] ?? key]: number,
   }));
-  return sumOf([...named, settled]);
+  return sumOf([...named, ...settled]);
 }
 
-/** Adds up counts, without those of zero. */
+const rank = (result: string): number => (result === 'done' ? 0 : 1);
+
+/** Adds up counts, without those of zero; what is done comes first. */
 function sumOf(all: readonly Counts[]): Counts {
   const sum: Record<string, number> = {};
   for (const [result, count] of all.flatMap((counts) => Object.entries(counts)))
     if (count > 0) sum[result] = (sum[result] ?? 0) + count;
-  return sum;
+  return Object.fromEntries(Object.entries(sum).toSorted(([a], [b]) => rank(a) - rank(b)));
 }
 
 /** Formats `228 done, 14 failed`. */
@@ -94,11 +268,12 @@ export const inWords = (counts: Counts): string =>
     .map(([result, count]) => `${count} ${result}`)
     .join(', ') || 'nothing';
 
-function rowOf(entry: HistoryEntry): readonly string[] {
+function rowOf(entry: HistoryEntry, isGone: boolean, call: Call): readonly string[] {
   const { startedAt, exitCode, note, user = '?', host = '?', by, count } = entry;
   const isPlain = count === undefined && entry.verdict === undefined;
-  const result = isPlain ? markdownText(resultOf(entry)) : inWords(countsOf(entry));
-  const next = nextOf(entry);
+  const words = isPlain ? markdownText(resultOf(entry)) : inWords(countsOf(entry));
+  const result = isGone ? `${words} (its journal is gone)` : words;
+  const next = nextOf(entry, call);
   return [
     startedAt.slice(0, 'YYYY-MM-DDThh:mm:ss'.length).replace('T', ' '),
     `${markdownText(user)} on ${markdownText(host)}${by === 'agent' ? ' (an agent)' : ''}`,
@@ -122,9 +297,12 @@ const lineIn = ({ context }: Pick<HistoryEntry, 'context'>, words: readonly Word
   shellLine(['social', ...(context === null ? [] : ['-C', context]), ...words]) ?? NOT_SHOWN;
 
 /** Returns the command that settles what is still unknown. */
-function nextOf(entry: HistoryEntry): string | undefined {
+function nextOf(entry: HistoryEntry, { config }: Call): string | undefined {
   const { unknown = 0, 'cannot tell': cannotTell = 0 } = countsOf(entry);
-  return unknown + cannotTell > 0 ? lineIn(entry, ['history', 'settle', entry.id]) : undefined;
+  const context = contextNow(entry, config) ?? null;
+  // Without its context, the line would fail.
+  if (unknown + cannotTell === 0 || (context ?? entry.context) !== context) return undefined;
+  return lineIn({ context }, ['history', 'settle', entry.id]);
 }
 
 /** Formats a text from outside: plain words as they are, anything else as code. */

@@ -2,6 +2,8 @@
 // journals of batches. What makes a verdict is in `verdict.ts`.
 
 import { resolve } from 'node:path';
+import * as z from 'zod/mini';
+import { fieldMeta } from '../../api/schema/rules.ts';
 import type { Operation } from '../../api/operations/define-operation.ts';
 import { cannotTell, type Settlement, type Verdict } from '../../api/operations/settle.ts';
 import { formatDuration } from '../../base/durations.ts';
@@ -9,6 +11,7 @@ import { asFailure, Failure, usageFailure } from '../../base/errors.ts';
 import {
   type CommandLine,
   type SocialCommand,
+  flagWords,
   isSameLine,
   labelledLine,
   socialLine,
@@ -29,6 +32,7 @@ import { appendLines } from '../../fs/append-log.ts';
 import { withLongFileLock } from '../../fs/lock.ts';
 import {
   checkUndamaged,
+  contextNow,
   entryNamed,
   type EntrySettlement,
   type HistoryEntry,
@@ -66,7 +70,7 @@ export async function settle(call: Call): Promise<void> {
     // Changes at other services, and those on a damaged line, are missing here.
     if (settled.length + elsewhere.length + history.damaged.length === 0)
       runtime.note('Nothing to settle');
-    for (const line of elsewhereLines(elsewhere)) runtime.note(line);
+    for (const line of elsewhereLines(elsewhere, call)) runtime.note(line);
     checkUndamaged(history);
     checkReads(settled, argv);
   });
@@ -315,7 +319,7 @@ function writeJournal(
     byEnd.set(end, [...(byEnd.get(end) ?? []), part]);
   }
   for (const [as, ended] of byEnd)
-    journal.ended({
+    journal.writeEnd({
       ended: requestId,
       parts: ended,
       as,
@@ -387,6 +391,20 @@ function countsOf(settled: readonly SettledChange[]): Counts {
   return counts;
 }
 
+const tableOf = (idLabel: string) =>
+  z.object({
+    rows: z.array(
+      z.object({
+        verdict: z.string().register(fieldMeta, { look: 'whole' }),
+        operation: z.string().register(fieldMeta, { label: 'command' }),
+        ids: z.array(z.string()).register(fieldMeta, { look: 'below' }),
+        sentAt: z.string().register(fieldMeta, { look: 'whole' }),
+        why: z.string().register(fieldMeta, { look: 'below' }),
+        id: z.string().register(fieldMeta, { look: 'whole', label: idLabel }),
+      }),
+    ),
+  });
+
 const columns = ['verdict', 'operation', 'ids', 'sentAt', 'why', 'id'] as const;
 
 /** Shows the verdicts and the next steps. */
@@ -402,7 +420,13 @@ async function show(settled: readonly SettledChange[], call: Call): Promise<void
   }));
   const counts = countsOf(settled);
   if (items.length > 0 || form === 'json')
-    await printValue(call, columns, items, { items, counts });
+    await printValue(
+      call,
+      columns,
+      items,
+      { items, counts },
+      tableOf(journalFlag(flags) === undefined ? 'change' : 'record'),
+    );
   if (items.length > 0) runtime.note(inWords(counts));
   for (const line of await nextLines(settled, call)) runtime.note(line);
 }
@@ -424,7 +448,8 @@ async function nextLines(
     const isSingle = journal === undefined && verdict === 'failed';
     const again = isSingle ? operations.get(command)?.settle?.again : undefined;
     const words = again === undefined ? recordedWords(entry) : withIds(again, () => [id]);
-    const line = words && socialLine(words, call);
+    const note = entry?.note === undefined ? [] : flagWords('--note', entry.note);
+    const line = words && socialLine({ ...words, flags: [...(words.flags ?? []), ...note] }, call);
     if (line !== undefined && !lines.some((other) => isSameLine(line, other))) lines.push(line);
   }
   return lines.map((line) => labelledLine('try', line));
@@ -434,15 +459,19 @@ async function nextLines(
 function recordedWords(entry: HistoryEntry | undefined): SocialCommand | undefined {
   const { line } = entry ?? {};
   const words = line === undefined || line.includes('…') ? undefined : splitShellWords(line);
-  return words && { words };
+  // After `--` a flag would be an ID.
+  const end = words?.indexOf('--') ?? -1;
+  if (words === undefined || end < 0) return words && { words };
+  return { words: words.slice(0, end), ids: words.slice(end + 1) };
 }
 
-/** Formats `2 more at https://api.example.com: social -C prod history settle`. */
-function elsewhereLines(entries: readonly HistoryEntry[]): readonly string[] {
+/** Formats `2 more at https://api.example.com: social -C prod history settle`; without a context there is no line. */
+function elsewhereLines(entries: readonly HistoryEntry[], { config }: Call): readonly string[] {
   const counts = new Map<string, number>();
-  for (const { origin, context } of entries) {
+  for (const entry of entries) {
+    const context = contextNow(entry, config);
     const words = ['social', '-C', context ?? '', 'history', 'settle'];
-    const place = context === null ? origin : labelledLine(origin, words);
+    const place = context === undefined ? entry.origin : labelledLine(entry.origin, words);
     counts.set(place, (counts.get(place) ?? 0) + 1);
   }
   return [...counts].map(([place, count]) => `${count} more at ${place}`);

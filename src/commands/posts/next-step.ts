@@ -25,6 +25,7 @@ import type {
 import { isPiped, listFlags } from '../../batch/options.ts';
 import type { Client } from '../../client/open-client.ts';
 import { isUnsure, readCause } from '../../client/cause.ts';
+import { formOf } from '../../output/write-result.ts';
 import { remedies } from '../../client/remedies.ts';
 import type { CauseRule } from '../../client/taught-causes.ts';
 import { accountsOf, type TriageGroup, type TriageKey } from './triage-groups.ts';
@@ -41,8 +42,19 @@ const postsLine = (verb: string, list: RecordList, flags: CommandLine, where: Wh
 
 const targetFlags = (ids: readonly string[]): CommandLine => flagWords('--target', ...ids);
 
+/** Shows the next step below the table of a post, but not for scripts. */
+export const afterPost: NonNullable<CommandHooks['after']> = async (
+  { data },
+  { postId },
+  session,
+) => {
+  const { settings, runtime, isBatch } = session;
+  if (isBatch !== true && formOf(settings, runtime.stdout) === 'table')
+    noteNextStep(String(postId), data, session);
+};
+
 /** Shows the next step for a post; nothing if its targets cannot be read. */
-export function noteNextStep(
+function noteNextStep(
   postId: string,
   data: unknown,
   where: Where & Pick<Client, 'runtime' | 'causeRules'>,
@@ -161,7 +173,7 @@ function readinessLine(accounts: readonly FailedAccount[], where: Where): Comman
 }
 
 /** Advises after a batch: to retry the records that a retry can fix, and what has to happen first for others. */
-function adviseAfterBatch(failures: BatchFailures, session: Session): Advice {
+function adviseAfterBatch(failures: BatchFailures, session: Omit<Session, 'service'>): Advice {
   const { causes, isWorthRetry, accounts, list } = failures;
   const retry = (cause: string) => {
     if (isChange(session.operation)) return failures.again(cause);
@@ -179,7 +191,7 @@ function adviseAfterBatch(failures: BatchFailures, session: Session): Advice {
     if (line !== undefined && !isSameLine(line, next)) hints.push(labelledLine(label, line));
   };
   if (needsReconnection) {
-    hints.push(`reconnect: ${accountsToReconnect(accounts)}`);
+    hints.push(accountsToReconnect(accounts));
     hintUnlessNext('then check', check);
     hintUnlessNext('then retry those', retry('reconnect'));
   }

@@ -1,64 +1,25 @@
-// The commands of posts as data: the flags of `get` and `retry`, and `triage` and `wait`, which read each post of a
-// list. What they do is loaded when they run.
+// The commands of posts: the flags and hooks of their operations, and `triage` and `wait`, which read each post of a
+// list.
 
 import * as z from 'zod/mini';
 import { type Operation, operation } from '../../api/operations/define-operation.ts';
-import { get, retry } from '../../api/operations/posts.ts';
-import { waitForTargets } from '../../api/operations/waits.ts';
-import { Platform } from '../../api/schema/platforms.ts';
-import { described, fieldMeta } from '../../api/schema/rules.ts';
+import { get } from '../../api/operations/posts.ts';
+import { fieldMeta } from '../../api/schema/rules.ts';
 import { type Extras, specsOf } from '../../cli/specs-of-operation.ts';
-import type { Command, CommandHooks } from '../../client/session.ts';
-import { causesFlag, targetCauses } from '../../client/taught-causes.ts';
+import type { Command } from '../../client/session.ts';
+import { causesFlag } from '../../client/taught-causes.ts';
 import { oneOf, writtenPath } from '../../config/flag-types.ts';
-import type { FlagSpec } from '../../config/flags.ts';
-import { formOf } from '../../output/write-result.ts';
+import { afterPost } from './next-step.ts';
+import { openCommand } from './open.ts';
+import { retryCommand } from './retry.ts';
+import { platformFlag } from './select-targets.ts';
 import type { TriageKey } from './triage-groups.ts';
-
-const platformFlag = (description: string): FlagSpec => ({
-  flags: '--platform <platform>',
-  description,
-  repeatable: true,
-  type: oneOf(Platform.options),
-});
-
-/** Shows the next step below the table of a post, but not for scripts. */
-const after: CommandHooks['after'] = async ({ data }, { postId }, session) => {
-  const { settings, runtime, isBatch } = session;
-  if (isBatch === true || formOf(settings, runtime.stdout) !== 'table') return;
-  const { noteNextStep } = await import('./next-step.ts');
-  noteNextStep(String(postId), data, session);
-};
+import { waitCommand } from './wait.ts';
 
 /** The hooks of operations, by command. */
 export const extras: Extras = {
-  'posts get': { flags: [causesFlag], hooks: async () => ({ after }) },
-  'posts retry': {
-    flags: [
-      {
-        flags: '--failed',
-        description: 'Retry only failed targets, except unsure ones',
-        readsFirst: true,
-        isImpliedByJournal: true,
-      },
-      { ...platformFlag('Only failed targets on this platform'), readsFirst: true },
-      {
-        flags: '--cause <cause>',
-        description: `Only targets with this cause: ${targetCauses.join(', ')}`,
-        repeatable: true,
-        type: oneOf(targetCauses),
-        readsFirst: true,
-      },
-      causesFlag,
-      {
-        flags: '-i, --interactive',
-        description: 'Choose the targets from a list (terminal only)',
-        readsFirst: true,
-        conflicts: ['--target'],
-      },
-    ],
-    hooks: async () => ({ ...(await import('./retry.ts')).retryHooks, after }),
-  },
+  'posts get': { flags: [causesFlag], hooks: async () => ({ after: afterPost }) },
+  'posts retry': retryCommand,
 };
 
 /** The keys for grouping failed targets. */
@@ -107,32 +68,6 @@ export const triageOperation: Operation = operation({
   },
 });
 
-export const waitOperation: Operation = operation({
-  command: 'posts wait',
-  summary: 'Wait until all targets of a post are published or failed',
-  method: get.method,
-  path: get.path,
-  input: {
-    postId: get.input.shape.postId,
-    targetIds: described(
-      retry.input.shape.targetIds,
-      'Only this target (16 letters, see posts get)',
-      {
-        flag: 'target',
-      },
-    ),
-  },
-  result: get.result,
-  rows: get.rows,
-  header: get.header,
-  columns: get.columns,
-  wait: waitForTargets(get),
-  examples: {
-    'Wait for a post': 'social posts wait PostAutumnRecaps',
-    'Count only one platform': 'social posts wait PostAutumnRecaps --platform mastodon',
-  },
-});
-
 const sources: readonly Command[] = [
   {
     operation: triageOperation,
@@ -143,7 +78,7 @@ const sources: readonly Command[] = [
         type: oneOf(triageKeys),
       },
       {
-        flags: '--save <dir>',
+        flags: '--save <folder>',
         description: 'Write the records of each group to a file, for posts retry --from',
         type: writtenPath('folder'),
       },
@@ -152,12 +87,7 @@ const sources: readonly Command[] = [
     ],
     hooks: async () => (await import('./triage.ts')).triageHooks,
   },
-  {
-    operation: waitOperation,
-    flags: [platformFlag('Wait only for targets on this platform'), causesFlag],
-    waits: true,
-    hooks: async () => (await import('./retry.ts')).waitHooks,
-  },
+  waitCommand,
 ];
 
-export const commands = sources.flatMap(specsOf);
+export const commands = [...sources.flatMap(specsOf), openCommand];

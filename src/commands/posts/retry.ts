@@ -1,28 +1,20 @@
-// The hooks of `posts retry` and `posts wait`. A retry posts nothing twice: --failed and -i select only targets that failed
-// and were never published; after a conflict or a lost response the post is read again. The selection is in
-// `select-targets.ts`.
+// `posts retry`. It posts nothing twice: --failed and -i select only targets that failed and were never published; after a
+// conflict or a lost response the post is read again. The selection is in `select-targets.ts`.
 
 import type { Input } from '../../api/operations/define-operation.ts';
 import { get } from '../../api/operations/posts.ts';
 import { isTimestamp } from '../../api/schema/rules.ts';
-import { targetsOf, type TargetState } from '../../api/schema/post.ts';
+import { targetsOf } from '../../api/schema/post.ts';
 import { formatDuration, relativeTime } from '../../base/durations.ts';
-import { Failure } from '../../base/errors.ts';
-import type { Session, CommandHooks, Prepared } from '../../client/session.ts';
 import { callOperation } from '../../client/call-operation.ts';
-import type { RawFlags } from '../../config/flags.ts';
+import type { Command, CommandHooks, Prepared, Session } from '../../client/session.ts';
+import { causesFlag, targetCauses } from '../../client/taught-causes.ts';
+import { oneOf } from '../../config/flag-types.ts';
 import { clockOf } from '../../output/write-result.ts';
-import { postAdvice, waitLine } from './next-step.ts';
-import {
-  hasFilter,
-  namedTargets,
-  selectsTargets,
-  selectTargets,
-  targetFilter,
-  withoutPublished,
-} from './select-targets.ts';
+import { afterPost, postAdvice, waitLine } from './next-step.ts';
+import { platformFlag, selectsTargets, selectTargets, withoutPublished } from './select-targets.ts';
 
-export const retryHooks: CommandHooks = {
+const retryHooks: CommandHooks = {
   async before(input, session, waits): Promise<Prepared> {
     const { flags, ledger } = session;
     // With a journal the post is always read, and the request names its targets.
@@ -30,11 +22,13 @@ export const retryHooks: CommandHooks = {
     // Only a wait needs the state before the change, to see what the change did.
     if (!waits) return { do: 'send', input };
     // The prompt comes first, so that the post is read after the answer.
-    await session.change?.confirm?.(input);
+    await session.observer?.confirm?.(input);
     return withoutPublished(input, session);
   },
 
   ...postAdvice,
+
+  after: afterPost,
 
   async failed(failure, input, session) {
     if (failure.facts.status !== 409 && failure.kind !== 'outcome_unknown') throw failure;
@@ -58,6 +52,34 @@ export const retryHooks: CommandHooks = {
       next: next ?? failure.facts.next,
     });
   },
+};
+
+/** The flags and the hooks of `posts retry`. */
+export const retryCommand: Pick<Command, 'flags' | 'hooks'> = {
+  flags: [
+    {
+      flags: '--failed',
+      description: 'Retry only failed targets, except unsure ones',
+      readsFirst: true,
+      isImpliedByJournal: true,
+    },
+    { ...platformFlag('Only failed targets on this platform'), readsFirst: true },
+    {
+      flags: '--cause <cause>',
+      description: `Only targets with this cause: ${targetCauses.join(', ')}`,
+      repeatable: true,
+      type: oneOf(targetCauses),
+      readsFirst: true,
+    },
+    causesFlag,
+    {
+      flags: '-i, --interactive',
+      description: 'Choose the targets from a list (terminal only)',
+      readsFirst: true,
+      conflicts: ['--target'],
+    },
+  ],
+  hooks: async () => retryHooks,
 };
 
 /**
@@ -88,38 +110,4 @@ async function currentState(input: Input, session: Session) {
   } catch {
     return undefined;
   }
-}
-
-export const waitHooks: CommandHooks = {
-  async before(input, session): Promise<Prepared> {
-    const { flags, acceptedLately } = session;
-    const shown = await callOperation(session, get, { postId: input['postId'] });
-    // A retry of a moment ago may have left its targets as they were.
-    const accepted = acceptedLately?.(String(input['postId']), shown);
-    const read = { do: 'nothing', because: 'read', input, shown, accepted } as const;
-    if (!hasFilter(flags)) return { ...read, wanted: namedTargets(input) };
-    const wanted = wantedTargets(shown.data, input, flags).map(({ id }) => id);
-    return { ...read, wanted, because: wanted.length === 0 ? 'none' : 'read' };
-  },
-
-  // A wait for nothing is not a success.
-  async after({ data }, input, { flags }) {
-    if (!hasFilter(flags) || wantedTargets(data, input, flags).length > 0) return;
-    const platforms = (flags['platform'] as readonly string[]).join(', ');
-    const none = namedTargets(input) ? 'none of these targets is' : 'the post has no target';
-    throw new Failure('ended_badly', {
-      what: `${none} on ${platforms}`,
-      sent: true,
-      retryable: false,
-    });
-  },
-
-  ...postAdvice,
-};
-
-/** Returns the targets that the line names, or else all, without those on other platforms. */
-function wantedTargets(post: unknown, input: Input, flags: RawFlags): readonly TargetState[] {
-  const named = namedTargets(input);
-  const { isOn } = targetFilter(flags);
-  return targetsOf(post).filter((target) => isOn(target) && (named?.includes(target.id) ?? true));
 }

@@ -20,7 +20,9 @@ import { ReadBefore } from '../../client/read-before.ts';
 import { isUnsure, readCause } from '../../client/cause.ts';
 import { MAY_BE_PUBLISHED, skippedLine } from '../../client/remedies.ts';
 import type { CauseRule, TargetCause } from '../../client/taught-causes.ts';
-import type { RawFlags } from '../../config/flags.ts';
+import { oneOf } from '../../config/flag-types.ts';
+import type { FlagSpec, RawFlags } from '../../config/flags.ts';
+import { Platform } from '../../api/schema/platforms.ts';
 import { clockOf } from '../../output/write-result.ts';
 import { mayPrompt, openPrompts } from '../../prompts/confirm.ts';
 
@@ -31,6 +33,14 @@ export const hasFilter = ({ platform, cause }: RawFlags): boolean =>
 /** True if the targets are selected by the state of the post. */
 export const selectsTargets = (flags: RawFlags): boolean =>
   flags['failed'] === true || flags['interactive'] === true || hasFilter(flags);
+
+/** The flag that selects targets by their platform. */
+export const platformFlag = (description: string): FlagSpec => ({
+  flags: '--platform <platform>',
+  description,
+  repeatable: true,
+  type: oneOf(Platform.options),
+});
 
 type TargetFilter = ReturnType<typeof targetFilter>;
 
@@ -67,7 +77,7 @@ const errorOf = ({ error }: TargetState): string => (typeof error === 'string' ?
 
 /** Returns the input with the failed targets that can be retried; if there are none, the call is not made. */
 export async function selectTargets(input: Input, session: Session): Promise<Prepared> {
-  const { flags, settings, runtime, change } = session;
+  const { flags, settings, runtime, observer } = session;
   const isInteractive = flags['interactive'] === true;
   if (isInteractive && !mayPrompt(settings, runtime))
     throw usageFailure({ field: '--interactive', problem: 'needs a terminal' });
@@ -78,7 +88,7 @@ export async function selectTargets(input: Input, session: Session): Promise<Pre
   let chosen = isInteractive ? await choose(post.ready, session) : idsOf(post.ready);
   if (chosen.length === 0)
     throw new Failure('declined', { what: 'no target was selected', nothingWas: 'sent' });
-  const wasAsked = (await change?.confirm?.({ ...input, targetIds: chosen })) === true;
+  const wasAsked = (await observer?.confirm?.({ ...input, targetIds: chosen }, true)) === true;
   if (wasAsked || isInteractive) {
     // The prompt took time, so targets that have changed since are dropped.
     post = await readAndClassify(input, filter, session);

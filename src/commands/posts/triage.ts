@@ -142,7 +142,12 @@ async function show(
   if (groups.length === 0 && report.posts > 0) runtime.note('no failed targets');
   // An account or a platform is a text of the service.
   const keyOf = (group: (typeof groups)[number]) => shellLine([String(group[by])]) ?? by;
-  if (isTable) for (const group of groups) runtime.note(`${keyOf(group)}: ${group.next}`);
+  if (!isTable) return;
+  for (const group of groups) {
+    const key = keyOf(group);
+    // Some advice begins with the name of its group.
+    runtime.note(group.next.startsWith(`${key} `) ? group.next : `${key}: ${group.next}`);
+  }
 }
 
 /** Formats `mastodon 31, tiktok 30`. */

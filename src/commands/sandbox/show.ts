@@ -79,6 +79,7 @@ async function print(call: Call, files: readonly string[]): Promise<void> {
     'replies',
     'onPlatforms',
     ...Object.keys(samples),
+    'postIds',
   ];
   // JSON has the samples as one object, tables and TSV have a column for each.
   const shown = isJsonForm(call.form)

@@ -1,7 +1,7 @@
 // A delivery as it arrived, and its line in a file of deliveries. The API document shows no payload, so the raw body is
 // stored, and event and post are searched where services usually have them.
 
-import { readMessage } from '../../batch/read/delivered.ts';
+import { readMessage } from '../../batch/read/webhook-body.ts';
 import { parseJson, toJson } from '../../base/json.ts';
 import { looksLikeSecret } from '../../base/sanitize.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';

@@ -1,9 +1,9 @@
-// `webhooks events | listen`: the commands of webhooks that are not operations. The code of `listen` is loaded when it
-// runs.
+// `webhooks events | listen | replay`: the commands of webhooks that are not operations. What they do is loaded when they
+// run.
 
 import { WebhookEvent } from '../../api/schema/webhook.ts';
 import type { CommandSpec } from '../../cli/command-spec.ts';
-import { httpsUrl, port, writtenPath } from '../../config/flag-types.ts';
+import { httpsUrl, int, port, writtenPath } from '../../config/flag-types.ts';
 import { printText } from '../../output/write-result.ts';
 
 const listenCommand: CommandSpec = {
@@ -41,6 +41,39 @@ const listenCommand: CommandSpec = {
   run: async (call) => (await import('./listen.ts')).listenForDeliveries(call),
 };
 
+const replayCommand: CommandSpec = {
+  words: ['webhooks', 'replay'],
+  summary: 'Send stored deliveries again, byte for byte',
+  details:
+    'Reads a file of webhooks listen --append, needs no service and no token, and sends one delivery after the other. A header that was stored masked is not sent. Exit 11 if one is not answered with 2xx.',
+  example:
+    'social webhooks replay --from deliveries.ndjson --forward-to http://127.0.0.1:3000/hook',
+  flags: [
+    {
+      flags: '--from <file>',
+      description: 'File of deliveries ("-" for stdin)',
+      stdin: true,
+      required: true,
+    },
+    {
+      flags: '--forward-to <url>',
+      description: 'Post each delivery to this URL: https, or this machine',
+      type: httpsUrl,
+      required: true,
+    },
+    {
+      flags: '--id <n>',
+      description: 'Only the delivery on this line of the file',
+      repeatable: true,
+      type: int(1, 1_000_000_000),
+    },
+  ],
+  effect: 'sets',
+  config: 'any',
+  collectsFaults: true,
+  run: async (call) => (await import('./replay.ts')).replayDeliveries(call),
+};
+
 export const commands: readonly CommandSpec[] = [
   {
     words: ['webhooks', 'events'],
@@ -50,4 +83,5 @@ export const commands: readonly CommandSpec[] = [
     run: (call) => printText(call, `${WebhookEvent.options.join('\n')}\n`, WebhookEvent.options),
   },
   listenCommand,
+  replayCommand,
 ];

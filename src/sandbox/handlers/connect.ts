@@ -46,17 +46,19 @@ export const connect: HandlersOf<'connect'> = {
   },
 
   telegramAccessCode({ code }, records) {
-    const { age, expiresAt, account } = pairingAt(records, 'code', code);
+    const { age, expiresAt, account, stays } = pairingAt(records, 'code', code);
+    if (stays !== undefined) return { code, status: stays, expiresAt };
     return age < CODE_CONNECTED_AFTER_MS
       ? { code, status: 'pending', expiresAt }
       : { code, status: 'connected', expiresAt, account };
   },
 };
 
-/** Returns the age of a pairing in milliseconds, its end and its account. Its clock starts at the first read. */
+/** Returns a pairing with its age in milliseconds and its end. Its clock starts at the first read. */
 function pairingAt(records: StoredRecords, kind: 'session' | 'code', id: string) {
   const pairing = find(records, kind, id, kind === 'code' ? 'access_code' : 'session');
-  const { startedAt = records.now, account } = pairing;
-  if (pairing.startedAt === undefined) records.put(kind, id, { startedAt, account });
-  return { age: records.now - startedAt, expiresAt: toTimestamp(startedAt + LASTS_MS), account };
+  const { startedAt = records.now, lastsMs = LASTS_MS } = pairing;
+  if (pairing.startedAt === undefined) records.put(kind, id, { ...pairing, startedAt });
+  const age = records.now - startedAt;
+  return { ...pairing, age, expiresAt: toTimestamp(startedAt + lastsMs) };
 }

@@ -36,6 +36,10 @@ export const samples = {
   audienceId: '23850000000000001',
   credentialId: 'CredentialSystem',
   webhookId: 'WebhookAlertsOps',
+  /** Pairings that never connect: their codes last half a minute after the first read, have expired, or were refused. */
+  expiringCode: 'TG-300030',
+  expiredCode: 'TG-190190',
+  refusedCode: 'TG-403403',
 } as const;
 
 const HOUR_MS = 3_600_000;
@@ -69,6 +73,9 @@ export function seedAccounts(now: number): readonly StoredRecord[] {
     ['status', statusId, mastodonPost(now - 3 * HOUR_MS)],
     ['session', sessionId, pairing('AccountTelegramB', '7001234567', 'Riverbank Business')],
     ['code', code, pairing('AccountTelegramC', '-1001234567890', 'Riverbank Channel')],
+    ['code', samples.expiringCode, { ...unpaired, stays: 'pending', lastsMs: 30_000 }],
+    ['code', samples.expiredCode, { ...unpaired, stays: 'pending', startedAt: now - HOUR_MS }],
+    ['code', samples.refusedCode, { ...unpaired, stays: 'refused' }],
     ['webhook', webhookId, endpoint(now)],
   ];
 }
@@ -314,6 +321,8 @@ const pairing = (accountId: string, providerAccountId: string, displayName: stri
     returnTo: `/profiles/${samples.profileId}/destinations`,
   },
 });
+
+const unpaired = pairing('AccountTelegramD', '-1001234567891', 'Riverbank Test');
 
 const endpoint = (now: number): StoredKinds['webhook'] => ({
   id: samples.webhookId,

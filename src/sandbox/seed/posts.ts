@@ -344,7 +344,7 @@ const unnoticedTargets: readonly (readonly [
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
 /** Makes an ID of sixteen letters from a prefix of at most 15 and a number: ('PostOutage', 27) → `PostOutageaaaabb`. */
-export function inLetters(prefix: string, n: number): string {
+function inLetters(prefix: string, n: number): string {
   const digits = n.toString(26).replace(/./g, (digit) => LETTERS[parseInt(digit, 26)]!);
   return prefix + digits.padStart(16 - prefix.length, 'a');
 }

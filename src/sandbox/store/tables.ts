@@ -49,6 +49,10 @@ export interface StoredAccount {
 /** A Telegram pairing, by session or by access code. Its clock starts when it is first read. */
 export interface Pairing {
   readonly startedAt?: number;
+  /** The time that its code is valid, in milliseconds, if it is not the usual one. */
+  readonly lastsMs?: number;
+  /** The status that it keeps, if it never connects. */
+  readonly stays?: string;
   /** The account to connect. */
   readonly account: z.output<typeof AccountResult>;
 }

@@ -4,20 +4,12 @@ import { describe, expect, it } from 'vitest';
 import {
   type TargetState,
   targetsOf,
-  unknownStatuses,
   isPosted,
   isRetryable,
 } from '../../../src/api/schema/post.ts';
-import { get } from '../../../src/api/operations/posts.ts';
 import type { PollTime } from '../../../src/api/operations/define-operation.ts';
 import { seenIn, statesOf } from '../../../src/api/operations/part-states.ts';
-import {
-  judgePairing,
-  judgeTargets,
-  retriedTargets,
-  waitForPairing,
-  waitForTargets,
-} from '../../../src/api/operations/waits.ts';
+import { judgePairing, judgeTargets, waitForPairing } from '../../../src/api/operations/waits.ts';
 
 const T = '2026-03-02T12:00:00.000Z';
 const LATER = '2026-03-02T12:00:01.000Z';
@@ -34,12 +26,6 @@ const all = { wanted: undefined };
 const atOnce = { elapsedMs: 0, now: Date.parse(T) };
 
 describe('the targets of a response', () => {
-  it('are returned unchanged', () => {
-    const targets = [target('published'), target('whatever')];
-    expect(targetsOf({ targets })).toBe(targets);
-    expect(targetsOf({ targets: [] })).toEqual([]);
-  });
-
   it.each([
     [undefined],
     [{ targets: {} }],
@@ -59,11 +45,6 @@ describe('the targets of a response', () => {
         },
       }),
     );
-  });
-
-  it('report each unlisted status once', () => {
-    const odd = [target('rehearsing'), target('failed'), target('rehearsing'), target('x')];
-    expect(unknownStatuses(post(...odd))).toEqual(['rehearsing', 'x']);
   });
 });
 
@@ -86,20 +67,6 @@ describe('a target', () => {
       expect(isRetryable(target(status))).toBe(false);
     },
   );
-});
-
-describe('the targets of a retry that names none', () => {
-  it('are those that had failed and those now publishing, each once', () => {
-    const [a, c] = [target('failed'), target('failed')];
-    const [b, d] = [target('published'), target('published')];
-    const answer = post({ ...a, status: 'publishing' }, b, c, { ...d, status: 'rehearsing' });
-    expect(retriedTargets(post(a, b, c, d), answer)).toEqual([a.id, c.id, d.id]);
-  });
-
-  it('are all targets of the post when none had failed', () => {
-    const there = [target('published'), target('cancelled')];
-    expect(retriedTargets(post(...there), post(...there))).toBeUndefined();
-  });
 });
 
 describe('targets', () => {
@@ -147,6 +114,14 @@ describe('targets', () => {
     });
   });
 
+  it('that are listed twice count once', () => {
+    const bad = target('failed');
+    expect(judge(bad, bad)).toMatchObject({
+      standing: '1 of 1 target failed: linkedin',
+      bad: [bad.id],
+    });
+  });
+
   it('are limited to the requested ones', () => {
     const [good, bad] = [target('published'), target('failed')];
     const wanted = (...ids: readonly string[]) =>
@@ -187,14 +162,14 @@ describe('targets after a retry', () => {
   const judge = (now: TargetState, subject: object, time: Partial<PollTime> = {}) =>
     judgeTargets(post(now), { ...all, ...subject }, { ...atOnce, ...time }).state;
 
-  it('have not started for the first 30 seconds of the wait if they read as before', () => {
-    const subject = { accepted: accepted() };
-    expect(judge(failed, subject)).toBe('pending');
-    expect(judge(failed, subject, { elapsedMs: 29_999 })).toBe('pending');
-    expect(judge(failed, subject, { elapsedMs: 30_000 })).toBe('ended_badly');
-    expect(judge({ ...failed, error: 'Another.' }, subject)).toBe('ended_badly');
-    // A target that the retry did not send is judged as it is.
-    expect(judge(target('failed'), subject)).toBe('ended_badly');
+  it('are not judged by a state from a cache, nor by one older than a poll', () => {
+    const late = { ...failed, status: 'publishing', updatedAt: LATER };
+    const judgeAfter = (time: Partial<PollTime>) => {
+      const newest = new Map<string, number>();
+      return [judge(late, {}, { newest, ...time }), judge(failed, {}, { newest })];
+    };
+    expect(judgeAfter({})).toEqual(['pending', 'pending']);
+    expect(judgeAfter({ isCached: true })).toEqual(['pending', 'ended_badly']);
   });
 
   it('that an earlier run has sent had their time by the clock of the service', () => {
@@ -211,39 +186,6 @@ describe('targets after a retry', () => {
     expect(judge(failed, subject, { elapsedMs: 30_000 })).toBe('ended_badly');
     const undated = { accepted: accepted({ isEarlier: true }) };
     expect(judge(failed, undated, at(86_400_000))).toBe('pending');
-  });
-
-  it('are judged by the newest poll, and not by a cache', () => {
-    const newest = new Map<string, number>();
-    const late = { ...failed, updatedAt: LATER };
-    const moving = { ...late, status: 'publishing' };
-    expect(judge(moving, {}, { newest })).toBe('pending');
-    expect(judge(failed, {}, { newest })).toBe('pending');
-    expect(judge(late, {}, { newest })).toBe('ended_badly');
-    expect(judge(failed, {}, { isCached: true })).toBe('pending');
-    // A state from a cache is not the newest that was seen.
-    const unseen = new Map<string, number>();
-    expect(judge(moving, {}, { newest: unseen, isCached: true })).toBe('pending');
-    expect(judge(failed, {}, { newest: unseen })).toBe('ended_badly');
-  });
-
-  it('that are listed twice count once, by the row that a retry must not repeat', () => {
-    const twice = (...statuses: readonly string[]) =>
-      judgeTargets(post(...statuses.map((status) => ({ ...failed, status }))), all, atOnce);
-    expect(twice('failed', 'published')).toMatchObject({
-      state: 'done',
-      standing: '1 of 1 target finished',
-      good: [failed.id],
-    });
-    expect(twice('failed', 'publishing')).toMatchObject({
-      state: 'pending',
-      standing: '0 of 1 target finished',
-    });
-    expect(twice('failed', 'failed')).toMatchObject({
-      state: 'ended_badly',
-      standing: '1 of 1 target failed: linkedin',
-      bad: [failed.id],
-    });
   });
 });
 
@@ -272,16 +214,7 @@ describe('a pairing', () => {
 });
 
 describe('the wait for a post', () => {
-  const wait = () => waitForTargets(get);
-  const [bad, moving] = [target('failed'), target('publishing', { platform: 'mastodon' })];
-
-  it('shows each target by its platform and id', () => {
-    const data = post(bad, moving);
-    expect([...wait().statesOf(data)]).toEqual([
-      [`linkedin ${bad.id}`, 'failed'],
-      [`mastodon ${moving.id}`, 'publishing'],
-    ]);
-  });
+  const moving = target('publishing', { platform: 'mastodon' });
 
   it('lasts at least until the scheduled time of a target', () => {
     const due = target('scheduled');
@@ -301,45 +234,28 @@ describe('the wait for a post', () => {
     expect(dueAt({ ...scheduled, scheduledFor: 'soon' })).toBeUndefined();
   });
 
-  it('reports an unlisted status', () => {
-    expect(judgeTargets(post(target('odd\n'), moving), all, atOnce).remarks).toEqual([
+  it('reports an unlisted status once', () => {
+    const twice = [target('odd\n'), target('odd\n')];
+    expect(judgeTargets(post(...twice, moving), all, atOnce).remarks).toEqual([
       'unknown status "odd⏎": still waiting in case it changes',
     ]);
     expect(judgeTargets(post(moving), all, atOnce).remarks).toEqual([]);
   });
-
-  it('is resumed by a command that names its targets', () => {
-    expect(wait().resume!(['P', 'Q'], {})).toEqual({
-      words: ['posts', 'wait'],
-      ids: ['P', 'Q'],
-      flags: [],
-    });
-    expect(wait().resume!(['P'], { wanted: ['A', 'B'] })).toEqual({
-      words: ['posts', 'wait'],
-      ids: ['P'],
-      flags: ['--target', 'A', '--target', 'B'],
-    });
-  });
 });
 
 describe('the wait for a pairing', () => {
-  const wait = () => waitForPairing('session');
-
   it.each([
-    [{ status: 'new', expiresAt: T }, 'new'],
-    [{ status: 5 }, '-'],
-    [null, '-'],
-  ])('of %j shows the status %s', (data, status) => {
-    expect([...wait().statesOf(data)]).toEqual([['pairing', status]]);
-  });
-
-  it('that fails names the pairing and the next step', () => {
-    const judge = (data: object) => wait().judge(data, {}, atOnce);
-    expect(judge({ status: 'pending', expiresAt: T })).toEqual({
-      state: 'ended_badly',
-      standing: `session expired at ${T}`,
-      hint: 'this pairing cannot be resumed: start a new one at the service',
-    });
-    expect(judge({ status: 'new' })).toEqual({ state: 'pending', standing: 'new' });
+    [{ status: 'pending' }, 'now waiting for Start in Telegram'],
+    [{ status: 'pending_start' }, 'now waiting for Start in Telegram'],
+    [{ status: 'pending_confirmation' }, 'done Start, now waiting for confirmation'],
+    [{ status: 'opened by a user' }, 'now opened by a user'],
+    [{ status: 'connected' }, 'now waiting for the account'],
+    [{ status: '__proto__' }, 'now __proto__'],
+    [{}, 'now no status yet'],
+  ])('of %j is at its stage: %s', (data, between) => {
+    const stages = waitForPairing('session').stagesOf!(data).map(
+      ([place, words]) => `${place} ${words}`,
+    );
+    expect(stages.join(', ')).toBe(`done code created, ${between}, next connected`);
   });
 });

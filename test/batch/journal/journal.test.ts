@@ -70,9 +70,9 @@ function recordsIn(path: string): unknown[] {
 async function begun(): Promise<string> {
   const path = newPath();
   const journal = await open(path);
-  await journal.sent(intent(a));
-  journal.ended(end(a, 'done'));
-  await journal.sent(intent(b));
+  await journal.writeIntent(intent(a));
+  journal.writeEnd(end(a, 'done'));
+  await journal.writeIntent(intent(b));
   await journal.close();
   return path;
 }
@@ -148,11 +148,11 @@ describe('a new journal', () => {
   it('stores an intent before it returns, and an outcome at the latest on close', async () => {
     const path = newPath();
     const journal = await open(path);
-    await journal.sent(intent(a));
+    await journal.writeIntent(intent(a));
     expect(recordsIn(path).at(-1)).toEqual({ ...intent(a), at: 1234 });
-    journal.ended(end(a, 'failed'));
-    await journal.sent(intent(b));
-    journal.ended(end(b, 'done'));
+    journal.writeEnd(end(a, 'failed'));
+    await journal.writeIntent(intent(b));
+    journal.writeEnd(end(b, 'done'));
     await journal.close();
     expect(recordsIn(path).slice(2)).toEqual([
       { ...end(a, 'failed'), at: 1234 },
@@ -167,7 +167,7 @@ describe('an old journal', () => {
     const path = await begun();
     const journal = await open(path);
     expect([a, b, c].map(pastIn(journal))).toEqual(['done', 'unknown', undefined]);
-    await journal.sent(intent(c));
+    await journal.writeIntent(intent(c));
     await journal.close();
     expect(recordsIn(path)).toHaveLength(5);
   });
@@ -182,7 +182,7 @@ describe('an old journal', () => {
       expect(journal.cut).toBe(Buffer.byteLength(torn));
       expect(fs.readFileSync(path)).toEqual(whole);
       expect([a, b].map(pastIn(journal))).toEqual(['done', 'unknown']);
-      await journal.sent(intent(c));
+      await journal.writeIntent(intent(c));
       await journal.close();
       expect(recordsIn(path)).toHaveLength(5);
     },
@@ -268,15 +268,15 @@ describe('a request without an outcome', () => {
   it('is listed with its unknown parts, and settled part by part', async () => {
     const path = newPath();
     const first = await open(path);
-    await first.sent({ sent: 'Post', parts: ['A', 'B', 'C'], requestId: 'r1' });
-    first.ended({ ended: 'r1', parts: ['C'], as: 'done' });
+    await first.writeIntent({ sent: 'Post', parts: ['A', 'B', 'C'], requestId: 'r1' });
+    first.writeEnd({ ended: 'r1', parts: ['C'], as: 'done' });
     first.begin({ entry: 'run-2', user: 'anna', host: 'here' });
-    await first.sent(intent('Other'));
-    first.ended({ ...end('Other', 'unknown'), status: 502, date: 5000 });
-    await first.sent({ ...intent('sha256:a'), id: 'Shown' });
-    await first.sent(intent('sha256:b'));
-    await first.sent(intent('Done'));
-    first.ended(end('Done', 'done'));
+    await first.writeIntent(intent('Other'));
+    first.writeEnd({ ...end('Other', 'unknown'), status: 502, date: 5000 });
+    await first.writeIntent({ ...intent('sha256:a'), id: 'Shown' });
+    await first.writeIntent(intent('sha256:b'));
+    await first.writeIntent(intent('Done'));
+    first.writeEnd(end('Done', 'done'));
     await first.close();
     const second = await open(path);
     expect(openIn(second).map(shown)).toEqual([
@@ -287,9 +287,9 @@ describe('a request without an outcome', () => {
     ]);
     expect(openIn(second)[1]!.ended).toMatchObject({ status: 502, date: 5000 });
     // A request that settle finds in progress stays open, until it is published.
-    second.ended({ ended: 'r1', parts: ['A'], as: 'accepted', settled: true });
-    second.ended({ ended: 'r1', parts: ['B'], as: 'not done', settled: true });
-    second.ended({ ...end('Other', 'failed'), settled: true });
+    second.writeEnd({ ended: 'r1', parts: ['A'], as: 'accepted', settled: true });
+    second.writeEnd({ ended: 'r1', parts: ['B'], as: 'not done', settled: true });
+    second.writeEnd({ ...end('Other', 'failed'), settled: true });
     await second.close();
     const third = await open(path);
     expect(openIn(third).map(shown)).toEqual([
@@ -299,7 +299,7 @@ describe('a request without an outcome', () => {
     ]);
     const post = third.requestsOf('Post');
     expect(['A', 'B', 'C'].map((part) => post.maySend(part, true))).toEqual([false, true, false]);
-    third.done('Post', ['A']);
+    third.writeDone('Post', ['A']);
     expect(openIn(third).map(({ key }) => key)).toEqual(['sha256:a', 'sha256:b']);
     await third.close();
   });
@@ -315,7 +315,7 @@ const readUnknown = (path: string) =>
 async function withIntent(): Promise<string> {
   const path = newPath();
   const journal = await open(path);
-  await journal.sent(intent('PostA'));
+  await journal.writeIntent(intent('PostA'));
   await journal.close();
   return path;
 }
@@ -326,7 +326,7 @@ describe('the unknown outcomes of a journal', () => {
     const seen = await withExistingJournal(path, runtime, async (journal) => {
       expect(fs.existsSync(`${path}.lock`)).toBe(true);
       expect(journal.header).toEqual(header);
-      journal.ended({ ...end('PostA', 'not done'), settled: true });
+      journal.writeEnd({ ...end('PostA', 'not done'), settled: true });
       return 'seen';
     });
     expect(seen).toBe('seen');
@@ -374,13 +374,13 @@ describe('a journal that another process changes', () => {
   ])('%s: no further intent is accepted', async (problem, change) => {
     const path = newPath();
     const journal = await open(path);
-    await journal.sent(intent(a));
+    await journal.writeIntent(intent(a));
     change(path);
     const refusal = {
       kind: 'local_io',
       message: `the journal ${path} ${problem} while the batch ran; nothing more is sent`,
     };
-    await expect(journal.sent(intent(b))).rejects.toMatchObject(refusal);
+    await expect(journal.writeIntent(intent(b))).rejects.toMatchObject(refusal);
     await expect(journal.close()).rejects.toMatchObject(refusal);
   });
 });
@@ -410,13 +410,13 @@ describe.runIf(canLimit)('a full disk', () => {
   it('rejects the intent and every later one; what was stored stays', async () => {
     const path = newPath();
     const journal = await open(path);
-    await journal.sent(intent(a));
+    await journal.writeIntent(intent(a));
     const size = fs.statSync(path).size;
     await limited(size + 20, async () => {
-      await expect(journal.sent(intent(b))).rejects.toMatchObject(full(path));
+      await expect(journal.writeIntent(intent(b))).rejects.toMatchObject(full(path));
     });
     // There is room again, but it is unknown how much of the previous line was written.
-    await expect(journal.sent(intent(c))).rejects.toMatchObject(full(path));
+    await expect(journal.writeIntent(intent(c))).rejects.toMatchObject(full(path));
     await expect(journal.close()).rejects.toMatchObject(full(path));
     const again = await open(path);
     expect(again.cut).toBe(20);
@@ -427,9 +427,9 @@ describe.runIf(canLimit)('a full disk', () => {
   it('is reported at the latest on close, when only an outcome was lost', async () => {
     const path = newPath();
     const journal = await open(path);
-    await journal.sent(intent(a));
+    await journal.writeIntent(intent(a));
     await limited(fs.statSync(path).size, async () => {
-      journal.ended(end(a, 'done'));
+      journal.writeEnd(end(a, 'done'));
       await expect(journal.close()).rejects.toMatchObject(full(path));
     });
     const again = await open(path);

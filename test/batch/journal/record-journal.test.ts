@@ -84,12 +84,12 @@ const accepted =
   (parts: readonly string[], before: string, answered: string): NonNullable<Scene['earlier']> =>
   async (journal) => {
     const seen = readBefore(before).seen();
-    await journal.sent({ sent: 'P', parts, requestId: 'old', seen });
+    await journal.writeIntent({ sent: 'P', parts, requestId: 'old', seen });
     const answer = new ReadBefore(read(answered), { monotonic: () => 0, now: () => 0 }).seen();
-    journal.ended({ ended: 'old', parts, as: 'accepted', seen: answer });
+    journal.writeEnd({ ended: 'old', parts, as: 'accepted', seen: answer });
   };
 const sentAB: Scene['earlier'] = (journal) =>
-  journal.sent({ sent: 'P', parts: ['A', 'B'], requestId: 'old' });
+  journal.writeIntent({ sent: 'P', parts: ['A', 'B'], requestId: 'old' });
 const acceptedA = accepted(['A'], 'A failed, B published', 'A publishing 0, B published');
 /** As `acceptedA`, and the answer still shows the state before it. */
 const acceptedAsBefore = accepted(['A'], 'A failed, B failed', 'A failed, B failed');
@@ -103,9 +103,9 @@ describe('a record', () => {
     const seen = readBefore('A failed, B published', 5);
     const { entries } = await linesOf({
       async now(record) {
-        await record.send(change('new', ['A'], seen));
-        record.end(change('new', ['A'], readBefore('A failed', 9)), 'unknown', 502);
-        record.accept(change('new', ['A']), read('A publishing 6', 6));
+        await record.writeIntent(change('new', ['A'], seen));
+        record.writeEnd(change('new', ['A'], readBefore('A failed', 9)), 'unknown', 502);
+        record.writeAccepted(change('new', ['A']), read('A publishing 6', 6));
       },
     });
     const parts: unknown = JSON.parse(JSON.stringify(seen.seen().parts));
@@ -121,7 +121,7 @@ describe('a record', () => {
       const { entries } = await linesOf({
         key,
         input: { postId },
-        now: (record) => record.send(change('new', ['A'])),
+        now: (record) => record.writeIntent(change('new', ['A'])),
       });
       return entries[0]!['id'];
     };
@@ -148,7 +148,7 @@ describe('the part of a record for another batch', () => {
     });
     expect(await leftOf({ earlier: sentAB }, ['A', 'B'])).toBeUndefined();
     expect(await leftOf({ earlier: acceptedA }, ['A'])).toBeUndefined();
-    const doneA: Scene['earlier'] = (journal) => journal.done('P', ['A']);
+    const doneA: Scene['earlier'] = (journal) => journal.writeDone('P', ['A']);
     expect(await leftOf({ earlier: doneA }, ['A', 'B'])).toEqual({ postId: 'P', targetIds: ['B'] });
   });
 
@@ -162,7 +162,7 @@ describe('the part of a record for another batch', () => {
     const onlyRead =
       (told: string): NonNullable<Scene['earlier']> =>
       (journal) =>
-        journal.done('P', ['A'], seenIn(read(told, 0).data, undefined));
+        journal.writeDone('P', ['A'], seenIn(read(told, 0).data, undefined));
     expect(await leftOf({ earlier: onlyRead('A published, B failed') }, undefined)).toEqual({
       postId: 'P',
       targetIds: ['B'],
@@ -177,7 +177,8 @@ describe('the part of a record for another batch', () => {
 describe('a record of the whole post', () => {
   const finish = (told: string, isScopeDone: boolean) => (record: RecordJournal) => {
     take(told, 9)(record);
-    record.finish(isScopeDone);
+    if (isScopeDone) record.finishAfterRead();
+    else record.finishAfterWait();
   };
 
   it('is finished when every target that was ever seen is published', async () => {

@@ -34,7 +34,7 @@ type Step = (journal: Journal) => unknown;
 const send =
   (requestId: string, parts: readonly string[] = [WHOLE_PART], seen?: readonly string[]): Step =>
   (journal) =>
-    journal.sent({
+    journal.writeIntent({
       sent: P,
       parts,
       requestId,
@@ -43,11 +43,11 @@ const send =
 const end =
   (ended: string, as: RequestEnd, parts: readonly string[] = [WHOLE_PART]): Step =>
   (journal) =>
-    journal.ended({ ended, parts, as });
+    journal.writeEnd({ ended, parts, as });
 const done =
   (parts?: readonly string[]): Step =>
   (journal) =>
-    journal.done(P, parts);
+    journal.writeDone(P, parts);
 
 /** Returns what is known of each part: `done`, or whether it may be sent, also if it is unknown. */
 const rulesOf = (requests: RecordRequests, parts: readonly string[] = all) =>
@@ -129,12 +129,12 @@ describe('the parts of a record', () => {
     const requests = journal.requestsOf(P);
     expect([requests.isAllDone(), requests.isAllSentDone(undefined)]).toEqual([false, false]);
     await send('r', [A], [A, B])(journal);
-    journal.done(P, [A]);
+    journal.writeDone(P, [A]);
     expect([requests.isAllDone(), requests.isAllSentDone(undefined)]).toEqual([false, true]);
     expect([requests.isFinished([A]), requests.isFinished([A, B])]).toEqual([true, false]);
     // A record of the whole is finished only by a line that says so.
     expect(requests.isFinished(undefined)).toBe(false);
-    journal.done(P, [B]);
+    journal.writeDone(P, [B]);
     expect(requests.isAllDone()).toBe(true);
     requests.addSeen({ parts: { [C]: [{ status: 'failed' }] } });
     expect(requests.isAllDone()).toBe(false);
@@ -162,7 +162,7 @@ describe('the parts of a record', () => {
     expect(inRun('one')).toEqual(['failed']);
     journal.begin({ entry: 'two', user: 'anna', host: 'here' });
     await send('s', [B])(journal);
-    journal.ended({ ended: 's', parts: [B], as: 'not done', settled: true });
+    journal.writeEnd({ ended: 's', parts: [B], as: 'not done', settled: true });
     expect([inRun('one'), inRun('two')]).toEqual([['failed'], ['not done, was unknown']]);
     await journal.close();
   });

@@ -309,7 +309,7 @@ describe('the next command of a batch', () => {
       '\n  content: change the content; retrying it unchanged fails again\n',
     );
     expect(stderr).toContain(
-      '\n  reconnect: reconnect facebook AccountFacebookB in the service\n' +
+      '\n  reconnect facebook AccountFacebookB in the service\n' +
         '  then check: social connect facebook pages -a AccountFacebookB\n' +
         '  then retry those: social posts retry ',
     );

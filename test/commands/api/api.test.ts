@@ -15,7 +15,6 @@ import {
 import { misbehavingServer } from '../../support/misbehaving-server.ts';
 import { serviceAt } from '../../support/terminal.ts';
 import { temporaryFolder, testCli } from '../../support/test-cli.ts';
-import { loginTo } from '../../support/command-lines.ts';
 import { splitWords } from '../../support/shell-words.ts';
 
 /** Runs a line; `folder` holds its settings and its state. */
@@ -198,17 +197,6 @@ describe('nothing is sent', () => {
       expect(stdout).toContain('x-a: b\n');
     },
   );
-
-  it('when the stored token belongs to another origin', async () => {
-    const [folder, service] = [temporaryFolder(), await recordingServer()];
-    const login = loginTo('https://a.example', '-C', 'prod', '--insecure-storage');
-    expect(await social(login, { folder, input: 'a-stored-token\n' })).toMatchObject({
-      exitCode: 0,
-    });
-    const elsewhere = ['api', 'GET', '/v1/a', '-C', 'prod', '--base-url', service.url];
-    expect(await social(elsewhere, { folder })).toMatchObject({ exitCode: 4 });
-    expect(service.connections()).toBe(0);
-  });
 });
 
 describe('a response', () => {
@@ -335,13 +323,6 @@ describe('a retry', () => {
     },
   );
 
-  it.each(changes)('never happens for a %s after a 503', async (method) => {
-    const { exitCode, requests } = await api([method, '/v1/a', '--yes'], {
-      answer: { status: 503 },
-    });
-    expect({ exitCode, count: requests.length }).toEqual({ exitCode: 12, count: 1 });
-  });
-
   it('happens for a read, and for a change refused with 429', async () => {
     for (const [method, status] of [
       ['GET', 503],
@@ -398,22 +379,6 @@ describe('confirmation', () => {
       codes.push((await social(['api', ...argv], { folder, env })).exitCode);
     expect(codes).toEqual([0, 2, 0, 2, 0]);
     expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'DELETE']);
-  });
-});
-
-describe('the sandbox', () => {
-  it('responds to its operations, and with 404 to all other paths', async () => {
-    const folder = temporaryFolder();
-    const at = (...argv: string[]) => social(['-C', 'sandbox', '-q', 'api', ...argv], { folder });
-    const read = await at('GET', '/v1/posts/PostSpringLaunch', '--jq', '.status');
-    expect(read).toMatchObject({ exitCode: 0, stdout: 'partial\n' });
-    const retry = await at('POST', '/v1/posts/PostSpringLaunch/retry', '--input', '-');
-    expect(retry).toMatchObject({ exitCode: 2 });
-    const body = ['-f', 'targetIds[]=TargetSpringLink'];
-    expect(await at('POST', '/v1/posts/PostSpringLaunch/retry', ...body)).toMatchObject({
-      exitCode: 0,
-    });
-    expect(await at('GET', '/v1/queue')).toMatchObject({ exitCode: 5, stdout: '' });
   });
 });
 

@@ -59,12 +59,12 @@ async function answer(line: string, around = setup()) {
 describe('the candidates for a line', () => {
   it.each<readonly [line: string, fitting: readonly string[]]>([
     // Commands, by each of their names.
-    ['posts ', ['get', 'reply', 'retry', 'triage', 'wait']],
+    ['posts ', ['get', 'open', 'reply', 'retry', 'triage', 'wait']],
     ['accounts mastodon boo', ['boost', 'bookmark']],
     ['accounts mastodon boost --dry', ['--dry-run']],
     ['help sch', ['schema']],
     ['help exit', ['exit-codes']],
-    ['help posts ', ['get', 'reply', 'retry', 'triage', 'wait']],
+    ['help posts ', ['get', 'open', 'reply', 'retry', 'triage', 'wait']],
     ['help posts --from', []],
     ['schema posts wa', ['wait']],
     ['schema posts get P', []],
@@ -73,7 +73,7 @@ describe('the candidates for a line', () => {
     ['--vers', ['--version']],
     ['posts --vers', []],
     // Values.
-    ['-o ', ['table', 'wide', 'json', 'ndjson', 'tsv']],
+    ['-o ', ['table', 'wide', 'json', 'ndjson', 'tsv', 'csv']],
     ['-o j', ['json']],
     ['--output=nd', ['--output=ndjson']],
     ['config set time', ['timeout']],
@@ -110,6 +110,7 @@ describe('the candidates for a line', () => {
     ['-C constructor posts get ', []],
     ['posts reply --text -C -C sandbox ', ['PostSpringLaunch']],
     ['--base-url https://api.example -C staging posts get ', ['PostOfProduction']],
+    ['--base-url nonsense posts get ', []],
     ['--base-url https://api.example -C sandbox posts get ', ['PostSpringLaunch']],
     ['-C sandbox posts retry PostOfAnotherOne --target ', []],
     // Quoted words.
@@ -121,6 +122,37 @@ describe('the candidates for a line', () => {
     ['posts get "an open quote ', []],
   ])('%s', async (line, fitting) => {
     expect((await answer(line)).fitting.toSorted()).toEqual(fitting.toSorted());
+  });
+
+  it.each([
+    [{ SOCIAL_CONTEXT: 'sandbox' }, '', 'PostSpringLaunch'],
+    [{ SOCIAL_CONTEXT: 'sandbox' }, '-C prod ', 'PostOfProduction'],
+    [{ SOCIAL_BASE_URL: 'https://other.example' }, '', undefined],
+    [
+      { SOCIAL_BASE_URL: 'https://other.example' },
+      '--base-url https://api.example/deep ',
+      'PostOfProduction',
+    ],
+  ])('are those of the service that %j and "%s" name', async (env, flags, id) => {
+    const { fitting } = await answer(`${flags}posts get `, { ...setup(), env });
+    expect(fitting).toEqual(id === undefined ? [] : [id]);
+  });
+
+  it('have the address of a context, without its password, in any file', async () => {
+    const contexts = {
+      prod: { baseUrl: 'https://user:hunter2@api.example/x' },
+      odd: null,
+      older: { baseUrl: 7 },
+    };
+    const around = setup({ 'config.json': JSON.stringify({ contexts }) });
+    expect((await answer('-C ', around)).offers).toEqual([
+      ['prod', 'https://api.example'],
+      ['odd', ''],
+      ['older', ''],
+      ['sandbox', 'the embedded service'],
+    ]);
+    for (const text of ['null', '"x"'])
+      expect((await answer('-C ', setup({ 'config.json': text }))).fitting).toEqual(['sandbox']);
   });
 
   it.each([

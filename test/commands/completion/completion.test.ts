@@ -180,22 +180,6 @@ describe.each(['bash', 'zsh'] as const)('%s', (name) => {
       }
     });
   });
-
-  suite(name)('a script without quoting', () => {
-    it('is detected by the traps', async () => {
-      const careless = {
-        bash: '_social() { eval "x=(${COMP_LINE})"; }; complete -F _social social',
-        zsh: '_social() { eval "x=(${BUFFER})"; }; compdef _social social',
-      };
-      const shell = await startShell(name, careless[name]);
-      try {
-        await shell.press(traps[0]!);
-        expect(readdirSync(shell.folder)).toContain('ran');
-      } finally {
-        shell.close();
-      }
-    });
-  });
 });
 
 suite('bash')('an old bash, without file completion for scripts', () => {

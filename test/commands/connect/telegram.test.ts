@@ -59,14 +59,14 @@ describe('a pending pairing', () => {
     const ended = await follow(looks, { keeps: true });
     expect(ended.asked).toEqual([['It is pending. Keep watching?', true]]);
     expect(ended).toMatchObject({ exitCode: 0, looks: 3 });
-    expect(ended.stderr).toContain('paired: The shop is connected as AccountTelegramX\n');
+    expect(ended.stderr).toContain('✓ Connected: The shop (AccountTelegramX)\n');
     expect(ended.stdout.match(/The shop/g)).toHaveLength(1);
   });
 
   it('is not watched after a no', async () => {
     const ended = await follow([pairing('pending_start')], { keeps: false });
     expect(ended).toMatchObject({ exitCode: 0, looks: 1, tookMs: 0 });
-    expect(ended.stderr).not.toContain('paired');
+    expect(ended.stderr).not.toContain('Connected');
   });
 
   it.each([
@@ -94,9 +94,7 @@ describe('a pending pairing', () => {
     );
     expect(ended).toMatchObject({ exitCode: 10, looks: 2 });
     expect(ended.stderr).toContain('session expired at');
-    expect(ended.stderr).toContain(
-      'this pairing cannot be resumed: start a new one at the service',
-    );
+    expect(ended.stderr).toContain('make a new session in the service and use that one');
   });
 });
 
@@ -106,15 +104,24 @@ describe('a finished pairing', () => {
       keeps: true,
     });
     expect(asked).toEqual([]);
-    expect(stderr).toBe('paired: The shop is connected as AccountTelegramX\n');
+    expect(stderr).toBe('✓ Connected: The shop (AccountTelegramX)\n');
   });
 
-  it.each([
-    [{ accountId: 'AccountTelegramX' }, 'paired: the account is connected as AccountTelegramX\n'],
-  ])('with an account like %j shows it', async (account, line) => {
-    const ended = await follow([pairing('connected', { account })], { columns: 100 });
-    expect(ended.stderr).toContain(line);
+  it('has no end any more in a table, but in a pipe and in JSON', async () => {
+    const looks = [pairing('connected', { account: paired })];
+    const table = await follow(looks, { columns: 100 });
+    expect(table.stdout).toMatch(/^status: .*\naccount: /);
+    expect((await follow(looks)).stdout).toContain(iso(600_000));
+    expect((await follow([pairing('pending')], { columns: 100 })).stdout).toContain('expires:');
   });
+
+  it.each([[{ accountId: 'AccountTelegramX' }, '✓ Connected: AccountTelegramX\n']])(
+    'with an account like %j shows it',
+    async (account, line) => {
+      const ended = await follow([pairing('connected', { account })], { columns: 100 });
+      expect(ended.stderr).toContain(line);
+    },
+  );
 
   it.each([
     ['in a pipe', {}],
@@ -148,16 +155,17 @@ describe('--wait', () => {
     const ended = await follow(looks, { flags: ['--wait'] });
     expect(ended).toMatchObject({ exitCode: 0, looks: 2 });
     expect(ended.stderr).toContain('+0s pairing pending\n');
-    expect(ended.stderr).toContain('+3s pairing pending → connected\n');
+    expect(ended.stderr).toContain('+1s pairing pending → connected\n');
   });
 
-  it('ends with 8 at the timeout, and shows a placeholder for the id', async () => {
+  it('ends with 8 at the timeout, and does not show the id off a terminal', async () => {
     const ended = await follow([pairing('pending')], { flags: ['--wait', '--wait-timeout', '5s'] });
     expect(ended.exitCode).toBe(8);
     expect(ended.stderr).toContain('wait timed out after 5s: pending');
-    expect(ended.stderr).toMatch(
-      /social (?:--base-url \S+ )?connect telegram session <session-id> --wait\n/,
+    expect(ended.stderr).toContain(
+      'to resume, run the same command again: an ID in it is a credential',
     );
+    expect(ended.stderr).not.toMatch(/<|try:|resume:/);
     expect(ended.stderr).not.toContain(session);
   });
 });

@@ -23,44 +23,33 @@ const mixed = {
 const [ID, OTHER] = [idOf(0), idOf(1)];
 const wait = ['--wait', '--interval', '30ms'];
 
-/** Runs `posts retry` against posts like these, with a list of two of them at hand. */
+type Program = typeof social | typeof socialInProcess;
+
+/** Runs `posts retry` against posts like these; `LIST` in the words is a list of two, `LOG` the journal. */
 async function retry(
   script: typeof mixed,
-  argv: (list: string, journal: string) => readonly string[],
-  program: typeof social | typeof socialInProcess = socialInProcess,
+  words: readonly string[],
+  program: Program = socialInProcess,
 ) {
   const service = await publishingServer(() => script);
   const home = freshHome();
   const [list, journal] = [join(home, 'list'), join(home, 'journal')];
   writeFileSync(list, `${ID}\n${OTHER}\n`);
-  const ended = await program(['posts', 'retry', ...argv(list, journal), '--failed'], {
-    home,
-    env: serviceAt(service.url),
-  });
+  const files: Record<string, string> = { LIST: list, LOG: journal };
+  const argv = ['posts', 'retry', ...words.map((word) => files[word] ?? word), '--failed'];
+  const ended = await program(argv, { home, env: serviceAt(service.url) });
   const { exitCode, stdout, stderr } = ended;
   return { exitCode, stdout, stderr, retries: service.retries(), url: service.url };
 }
 
 describe('a failed target that exists on its platform', () => {
-  it.each<
-    readonly [
-      string,
-      (list: string, journal: string) => readonly string[],
-      number,
-      typeof social | typeof socialInProcess,
-    ]
-  >([
-    ['one post', () => [ID], 1, social],
-    ['one post and a wait', () => [ID, ...wait], 1, socialInProcess],
-    ['several posts', () => [ID, OTHER], 2, socialInProcess],
-    ['several posts and a wait', () => [ID, OTHER, ...wait], 2, socialInProcess],
-    ['a list', (list) => ['--from', list], 2, socialInProcess],
-    [
-      'a list with a journal and a wait',
-      (list, log) => ['--from', list, '--journal', log, ...wait],
-      2,
-      social,
-    ],
+  it.each<readonly [string, readonly string[], number, Program]>([
+    ['one post', [ID], 1, social],
+    ['one post and a wait', [ID, ...wait], 1, socialInProcess],
+    ['several posts', [ID, OTHER], 2, socialInProcess],
+    ['several posts and a wait', [ID, OTHER, ...wait], 2, socialInProcess],
+    ['a list', ['--from', 'LIST'], 2, socialInProcess],
+    ['a list, a journal and a wait', ['--from', 'LIST', '--journal', 'LOG', ...wait], 2, social],
   ])('is not sent with %s', async (_mode, argv, times, program) => {
     const { exitCode, retries, stderr } = await retry(mixed, argv, program);
     expect(exitCode).toBe(0);
@@ -71,18 +60,18 @@ describe('a failed target that exists on its platform', () => {
   });
 
   it.each([['--dry-run'], ['--curl']])('is not suggested by %s', async (flag) => {
-    const { exitCode, retries, stdout, url } = await retry(mixed, () => [ID, flag]);
+    const { exitCode, retries, stdout, url } = await retry(mixed, [ID, flag]);
     expect({ exitCode, retries }).toEqual({ exitCode: 0, retries: [] });
     expect(stdout).toContain(`POST ${url}/v1/posts/${ID}/retry`);
     expect(stdout).toContain(JSON.stringify(body));
     expect(stdout).not.toContain('TargetOnLinkedIn');
   });
 
-  it.each<readonly [string, (list: string, journal: string) => readonly string[]]>([
-    ['one post', () => [ID]],
-    ['several posts', () => [ID, OTHER]],
-    ['a list', (list) => ['--from', list]],
-    ['a dry run', () => [ID, '--dry-run']],
+  it.each([
+    ['one post', [ID]],
+    ['several posts', [ID, OTHER]],
+    ['a list', ['--from', 'LIST']],
+    ['a dry run', [ID, '--dry-run']],
   ])('alone leaves nothing to send with %s', async (_mode, argv) => {
     const nothing = { before: [twitter('published'), out], answer: [], after: [] };
     const { exitCode, retries, stderr } = await retry(nothing, argv);
@@ -94,30 +83,28 @@ describe('a failed target that exists on its platform', () => {
 
   it('alone is not a success of a wait', async () => {
     const nothing = { before: [out], answer: [], after: [] };
-    const { exitCode, retries, stderr } = await retry(nothing, () => [ID, ...wait]);
+    const { exitCode, retries, stderr } = await retry(nothing, [ID, ...wait]);
     expect({ exitCode, retries }).toEqual({ exitCode: 10, retries: [] });
     expect(stderr).toContain('linkedin: failed, but already has a platform post; check that first');
   });
 
   it.each([[null], ['']])('is retried as usual when the service says %j', async (none) => {
     const script = { ...mixed, before: [{ ...free, platformPostId: none }] };
-    const { retries } = await retry(script, () => [ID]);
+    const { retries } = await retry(script, [ID]);
     expect(retries).toEqual([body]);
   });
 });
 
+interface Request {
+  readonly url: string;
+  readonly body: unknown;
+}
+
 describe('--failed without sending', () => {
   it('prints the requests, post by post in the order of the list', async () => {
-    const { exitCode, stdout, retries, url } = await retry(mixed, (list) => [
-      '--from',
-      list,
-      '--dry-run',
-      '--json',
-    ]);
-    const requests = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { url: string; body: unknown });
+    const words = ['--from', 'LIST', '--dry-run', '--json'];
+    const { exitCode, stdout, retries, url } = await retry(mixed, words);
+    const requests = stdout.match(/.+/g)!.map((line) => JSON.parse(line) as Request);
     expect({ exitCode, retries }).toEqual({ exitCode: 0, retries: [] });
     expect(requests.map((each) => ({ url: each.url, body: each.body }))).toEqual(
       [ID, OTHER].map((id) => ({ url: `${url}/v1/posts/${id}/retry`, body })),

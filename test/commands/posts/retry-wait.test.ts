@@ -208,10 +208,10 @@ async function taciturn(answer: StubResponse, look?: StubResponse) {
   const retry = (...words: string[]) =>
     socialInProcess(['posts', 'retry', ...words, ...fast], { env: serviceAt(service.url) });
   const sent = () => service.requests.filter(({ method }) => method === 'POST').length;
-  return { retry, sent };
+  return { retry, sent, looks: () => [...looks.values()] };
 }
 
-const another = { ...targetPost([twitter('publishing')]), id: 'PostOfAnotherUse' };
+const another = { ...targetPost([linkedin('published')]), id: 'PostOfAnotherUse' };
 /** The post, whichever it is, with these targets alone. */
 const showing = (...of: ScriptedTarget[]) =>
   successResponse(JSON.stringify({ ...targetPost(of), id: undefined }));
@@ -225,9 +225,13 @@ describe.each<readonly [string, StubResponse]>([
   ['targets that were not requested', showing(twitter('published'))],
 ])('a retry that is answered with %s', (_what, answer) => {
   it('is followed by polls of the post', async () => {
-    const { retry, sent } = await taciturn(answer);
+    const { retry, sent, looks } = await taciturn(answer);
     const { exitCode, stdout } = await retry(idOf(0));
-    expect({ exitCode, sent: sent() }).toEqual({ exitCode: 0, sent: 1 });
+    expect({ exitCode, sent: sent(), looks: looks() }).toEqual({
+      exitCode: 0,
+      sent: 1,
+      looks: [2],
+    });
     expect(stdout).toMatch(/^linkedin\tpublished\t/);
   });
 

@@ -237,7 +237,7 @@ describe('the output of posts triage', () => {
     expect(stderr).toBe(
       [
         `temporary: social posts retry --from ${list} --cause temporary --wait`,
-        'reconnect: reconnect linkedin AccountLinkedInB, linkedin AccountLinkedInA in the service',
+        'reconnect linkedin AccountLinkedInB, linkedin AccountLinkedInA in the service',
         `other: social posts get ${idOf(2)}`,
         '7 of 7 read',
         '',

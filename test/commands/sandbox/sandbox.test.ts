@@ -97,18 +97,6 @@ describe('social sandbox serve --json', () => {
       expect(more).toEqual([]);
     },
   );
-
-  it('reports a port in use', async () => {
-    const server = begin(['sandbox', 'serve', '--json']);
-    const { url } = JSON.parse(await firstLine(server.stdout)) as { url: string };
-    const { port } = new URL(url);
-    const second = await social(['sandbox', 'serve', `--port=${port}`]);
-    expect(second).toMatchObject({ exitCode: 13, stdout: '' });
-    expect(second.stderr).toContain(`port ${port} is in use`);
-    expect(second.stderr).toContain('\n  choose another port, or 0 for any free port\n');
-    server.kill();
-    await server;
-  });
 });
 
 describe('social sandbox serve', () => {

@@ -1,7 +1,7 @@
-// Tokens: their form, the source that is used, the origin that gets them, and where they are stored. The files and
-// programs are real; the keychain is part of the test, because the machines that run it have none.
+// Tokens that cannot be used, and where tokens are stored. The origins that get them are in faults/token-sources.test.ts
+// and faults/credentials.test.ts, the order of the sources in terminal/contexts.test.ts. The files and programs are real;
+// the keychain is part of the test, because the machines that run it have none.
 
-import { shellLine } from '../../../src/base/shell.ts';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,16 +9,9 @@ import { describe, expect, it } from 'vitest';
 
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { Keychain, Runtime } from '../../../src/base/runtime.ts';
-import {
-  adviceOnRefusedToken,
-  checkTokenMayGo,
-  checkTokenOrigin,
-  findToken,
-  loginCommand,
-  tokenSources,
-} from '../../../src/config/auth/token.ts';
+import { adviceOnRefusedToken, findToken } from '../../../src/config/auth/token.ts';
 import type { StoredContext } from '../../../src/config/file.ts';
-import { Failure, type FailureKind } from '../../../src/base/errors.ts';
+import { Failure } from '../../../src/base/errors.ts';
 import {
   credentialsPath,
   type StoredToken,
@@ -27,10 +20,8 @@ import {
   deleteToken,
 } from '../../../src/config/auth/token-store.ts';
 import { runTokenCommand } from '../../../src/config/auth/token-command.ts';
-import type { HttpResponse, HttpRequest, Send } from '../../../src/base/http.ts';
-import type { Service } from '../../../src/client/open-client.ts';
-import { resolveSettings } from '../../../src/config/settings.ts';
 import { checkToken } from '../../../src/client/token-probe.ts';
+import { resolveSettings } from '../../../src/config/settings.ts';
 import { needsUnix } from '../../support/unix.ts';
 
 const ORIGIN = 'https://api.example';
@@ -75,161 +66,10 @@ function keychainOf(held: Record<string, string> = {}, broken: Partial<Keychain>
 const failing = (kind: string, facts: object) =>
   expect.objectContaining({ kind, facts: expect.objectContaining(facts) as unknown }) as unknown;
 
-describe('a token', () => {
-  it.each(['https://api.example', 'http://localhost:1', 'http://127.0.0.1', 'http://[::1]:8'])(
-    'may be sent to %s',
-    (url) => {
-      expect(() => checkTokenMayGo(url)).not.toThrow();
-    },
-  );
-
-  it.each(['http://api.example', 'http://localhost.example', 'http://10.0.0.1'])(
-    'may not be sent to %s',
-    (url) => {
-      expect(() => checkTokenMayGo(url)).toThrow(
-        failing('usage', {
-          what: `not sending a token over http to ${new URL(url).hostname}`,
-          hint: 'use https://, or http to a loopback address such as 127.0.0.1',
-          sent: false,
-          retryable: false,
-        }),
-      );
-    },
-  );
-});
-
-describe('the sources of a token', () => {
-  const context = { tokenCommand: ['pass'], tokenIn: 'keychain' } as unknown as StoredContext;
-  const env = { SOCIAL_TOKEN: 'a', SOCIAL_TOKEN_FILE: 'b' };
-
-  it('are used in their order, and only when they are set', () => {
-    expect(tokenSources(context, worldOf({ env }))).toEqual([
-      'SOCIAL_TOKEN',
-      'SOCIAL_TOKEN_FILE',
-      'token-command',
-      'keychain',
-    ]);
-    const empty = { SOCIAL_TOKEN: '', SOCIAL_TOKEN_FILE: '' };
-    expect(tokenSources(undefined, worldOf({ env: empty }))).toEqual([]);
-    expect(tokenSources({ tokenIn: 'file' }, worldOf())).toEqual(['file']);
-    expect(tokenSources({}, worldOf())).toEqual([]);
-  });
-
-  const prod = { baseUrl: 'https://API.example:443/v1' } as StoredContext;
-  const elsewhere = { baseUrl: 'https://b.example' } as StoredContext;
-  const invalid = { baseUrl: 'no address' } as StoredContext;
-  const owner = (
-    source: Parameters<typeof checkTokenOrigin>[0],
-    of: StoredContext | undefined,
-    vars: Record<string, string> = {},
-  ) => {
-    try {
-      checkTokenOrigin(source, of, ORIGIN, { env: vars });
-      return undefined;
-    } catch (error) {
-      return (error as Failure).facts.what;
-    }
-  };
-
-  it.each(['SOCIAL_TOKEN', 'keychain', 'file'] as const)('%s has its origin', (source) => {
-    for (const of of [undefined, prod, elsewhere, invalid])
-      expect(owner(source, of)).toBeUndefined();
-  });
-
-  it('of a context are used for its address only', () => {
-    for (const source of ['token-command', 'SOCIAL_TOKEN_FILE'] as const) {
-      const what = source === 'token-command' ? 'the token command' : 'the token file';
-      const vars = { SOCIAL_BASE_URL: ORIGIN };
-      expect(owner(source, prod)).toBeUndefined();
-      expect(owner(source, elsewhere, vars)).toBe(
-        `${what} belongs to https://b.example and is not sent to ${ORIGIN}`,
-      );
-      expect(owner(source, invalid, vars)).toBe(
-        `${what} belongs to no valid base URL and is not sent to ${ORIGIN}`,
-      );
-    }
-  });
-
-  it('without an address: a command is not used, a file goes to the address of the environment', () => {
-    for (const of of [undefined, {} as StoredContext]) {
-      expect(owner('token-command', of, { SOCIAL_BASE_URL: ORIGIN })).toBe(
-        `the token command belongs to no valid base URL and is not sent to ${ORIGIN}`,
-      );
-      expect(owner('SOCIAL_TOKEN_FILE', of)).toBeUndefined();
-      expect(owner('SOCIAL_TOKEN_FILE', of, { SOCIAL_BASE_URL: '' })).toBeUndefined();
-      expect(owner('SOCIAL_TOKEN_FILE', of, { SOCIAL_BASE_URL: `${ORIGIN}/v1` })).toBeUndefined();
-      expect(owner('SOCIAL_TOKEN_FILE', of, { SOCIAL_BASE_URL: 'https://b.example' })).toBe(
-        `the token file belongs to https://b.example and is not sent to ${ORIGIN}`,
-      );
-    }
-  });
-
-  it('of another origin are refused with advice', () => {
-    expect(() => checkTokenOrigin('token-command', elsewhere, ORIGIN, { env: {} })).toThrow(
-      failing('unauthorized', {
-        why: ['set SOCIAL_TOKEN for this call, or log in to that service in another context'],
-        next: ['social', 'auth', 'login', '-C', { gap: '<name>' }, '--base-url', ORIGIN],
-        sent: false,
-        retryable: false,
-      }),
-    );
-  });
-});
-
 describe('the token in use', () => {
   const prod = { baseUrl: ORIGIN } as StoredContext;
 
-  it('is the one of the environment, in valid form', async () => {
-    const runtime = worldOf({
-      env: { SOCIAL_TOKEN: `Bearer ${TOKEN}\n`, SOCIAL_TOKEN_FILE: '/no' },
-    });
-    const found = await findToken('prod', prod, ORIGIN, runtime);
-    expect(found).toMatchObject({ source: 'SOCIAL_TOKEN', token: TOKEN });
-    expect(await found.read()).toBe(TOKEN);
-  });
-
-  it('of a file is read again on each request for it', async () => {
-    const path = join(temporaryFolder(), 'token');
-    writeFileSync(path, `${TOKEN}\n`, { mode: 0o600 });
-    const runtime = worldOf({ env: { SOCIAL_TOKEN_FILE: path } });
-    const found = await findToken(undefined, undefined, ORIGIN, runtime);
-    expect(found).toMatchObject({ source: 'SOCIAL_TOKEN_FILE', token: TOKEN });
-    writeFileSync(path, 'another');
-    expect(await found.read()).toBe('another');
-  });
-
-  it('of a command is made again on each request for it', async () => {
-    needsUnix('Unix shell');
-    const path = join(temporaryFolder(), 'count');
-    const line = `echo x >> ${path}; echo token-$(wc -l < ${path})`;
-    const context = { ...prod, tokenCommand: ['sh', '-c', line] } as StoredContext;
-    const found = await findToken('prod', context, ORIGIN, worldOf());
-    expect(found).toMatchObject({ source: 'token-command', token: 'token-1' });
-    expect(await found.read()).toBe('token-2');
-  });
-
-  it('that is stored is used for its origin only', async () => {
-    const { keychain } = keychainOf({ prod: JSON.stringify({ token: TOKEN, origin: ORIGIN }) });
-    const context = { ...prod, tokenIn: 'keychain' } as StoredContext;
-    const runtime = worldOf({ keychain });
-    expect(await findToken('prod', context, ORIGIN, runtime)).toMatchObject({
-      source: 'keychain',
-      token: TOKEN,
-    });
-    await expect(findToken('prod', context, 'https://b.example', runtime)).rejects.toEqual(
-      failing('unauthorized', {
-        what: `the stored token belongs to ${ORIGIN} and is not sent to https://b.example`,
-      }),
-    );
-  });
-
   it.each<readonly [what: string, env: Record<string, string>, context: object, why: object]>([
-    [
-      'of the environment that cannot be sent',
-      { SOCIAL_TOKEN: 'a b' },
-      {},
-      { kind: 'usage', what: 'SOCIAL_TOKEN contains a character that cannot be sent (position 2)' },
-    ],
     [
       'of no file',
       { SOCIAL_TOKEN_FILE: '/no/such/file' },
@@ -297,13 +137,6 @@ describe('the token in use', () => {
     writeFileSync(path, 'x'.repeat(16 * 1024));
     await expect(findToken(undefined, undefined, ORIGIN, worldOf({ env }))).rejects.toEqual(
       failing('local_io', { what: `the token in ${path} is longer than 8192 bytes` }),
-    );
-    writeFileSync(path, 'a\u00e9');
-    await expect(findToken(undefined, undefined, ORIGIN, worldOf({ env }))).rejects.toEqual(
-      failing('local_io', {
-        what: `the token in ${path} contains a character that cannot be sent (position 2)`,
-        retryable: false,
-      }),
     );
     const runtime = worldOf();
     writeFileSync(
@@ -519,17 +352,7 @@ describe('a stored token', () => {
   });
 });
 
-describe('the suggested login command', () => {
-  it.each([
-    [undefined, undefined, {}, 'social auth login'],
-    ['prod', undefined, {}, 'social auth login -C prod'],
-    ['prod', ORIGIN, {}, 'social auth login -C prod'],
-    [undefined, ORIGIN, {}, `social auth login --base-url ${ORIGIN}`],
-    ['a b', ORIGIN, { cacert: 'c d' }, "social auth login -C 'a b' --cacert 'c d'"],
-  ])('for %j at %j with %j', (context, baseUrl, flags, line) => {
-    expect(shellLine(loginCommand(context, baseUrl, flags))).toBe(line);
-  });
-
+describe('the advice', () => {
   it.each([
     ['sandbox', 'prod', ORIGIN, {}],
     ['file', 'prod', ORIGIN, { next: ['social', 'auth', 'login', '-C', 'prod'] }],
@@ -547,69 +370,18 @@ describe('the suggested login command', () => {
     const given = context === undefined ? { ...settings, stored: undefined } : settings;
     expect(adviceOnRefusedToken(given as never, {}, source)).toEqual(advice);
   });
+
+  it('names the CA file of the call', () => {
+    const settings = { context: 'prod', baseUrl: ORIGIN, stored: { baseUrl: ORIGIN } };
+    const { next } = adviceOnRefusedToken(settings, { cacert: 'ours.pem' }, 'file');
+    expect(next!.slice(3)).toEqual(['-C', 'prod', '--cacert', 'ours.pem']);
+  });
 });
 
-describe('a token check', () => {
-  const answer = (status: number): HttpResponse => ({
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: status === 200 ? '{"data":{}}' : '{"error":{"code":"c","message":"m"}}',
-  });
-
-  const serviceOf = (send: Send): Service => ({
-    baseUrl: ORIGIN,
-    source: 'file',
-    send,
-    close: () => undefined,
-  });
-
-  it.each<readonly [string, HttpResponse, FailureKind | 'accepted']>([
-    ['an envelope with data', answer(200), 'accepted'],
-    ['a 404 in the API’s form', answer(404), 'accepted'],
-    ['a 401', answer(401), 'unauthorized'],
-    ['a 403', answer(403), 'unauthorized'],
-    ['a 400', answer(400), 'refused'],
-    ['a 429', answer(429), 'rate_limited'],
-    ['a 503', answer(503), 'no_answer'],
-    ['a 404 without an error code', { ...answer(404), body: '{"error":"gone"}' }, 'not_found'],
-    ['an HTML 404', { ...answer(404), body: '<html></html>' }, 'not_found'],
-    ['an HTML 200', { ...answer(200), body: '<html></html>' }, 'no_answer'],
-    ['other JSON', { ...answer(200), body: '{"hello":"world"}' }, 'no_answer'],
-    ['an error with status 200', { ...answer(404), status: 200 }, 'refused'],
-  ])(
-    'succeeds only with a response of the API that does not refuse: %s',
-    async (_what, response, verdict) => {
-      const sent: HttpRequest[] = [];
-      const send = async (request: HttpRequest) => {
-        sent.push(request);
-        return response;
-      };
-      const { settings } = resolveSettings({}, {});
-      const check = await checkToken(serviceOf(send), settings, worldOf());
-      expect(check?.kind ?? 'accepted').toBe(verdict);
-      expect(sent.map(({ method, url }) => [method, url])).toEqual([
-        ['GET', `${ORIGIN}/v1/posts/NoSuchPostIsHere`],
-      ]);
-    },
-  );
-
-  it('that is interrupted says nothing about the token', async () => {
-    const stop = new AbortController();
-    const cancelled = new Failure('interrupted', { what: 'cancelled' });
-    const { settings } = resolveSettings({}, {});
-    const send = async () => {
-      stop.abort(cancelled);
-      throw cancelled;
-    };
-    await expect(
-      checkToken(serviceOf(send), settings, worldOf({ signal: stop.signal })),
-    ).rejects.toBe(cancelled);
-  });
-
-  it('that fails by a bug says nothing about the service', async () => {
-    const { settings } = resolveSettings({}, {});
-    const thrown = new TypeError('a fault');
-    const send = () => Promise.reject(thrown);
-    await expect(checkToken(serviceOf(send), settings, worldOf())).rejects.toBe(thrown);
-  });
+it('a check of a token that fails by a bug says nothing about the service', async () => {
+  const thrown = new TypeError('a fault');
+  const send = () => Promise.reject(thrown);
+  const service = { baseUrl: ORIGIN, source: 'file', send, close: () => undefined } as const;
+  const { settings } = resolveSettings({}, {});
+  await expect(checkToken(service, settings, worldOf())).rejects.toBe(thrown);
 });

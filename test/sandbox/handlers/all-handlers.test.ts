@@ -112,13 +112,6 @@ it('pins once and says so afterwards', async () => {
   expect(await pin('1', samples.messageId)).toMatchObject({ status: 404 });
 });
 
-it('deletes an audience for good', async () => {
-  const { call, samples } = await openSandbox();
-  const path = `/v1/ads/audiences/${samples.audienceId}`;
-  expect((await call('DELETE', path)).data.message).toContain(samples.audienceId);
-  expect(await call('DELETE', path)).toMatchObject({ status: 404 });
-});
-
 it('reports the accounts of a disabled credential', async () => {
   const { call, clock, samples } = await openSandbox();
   const disable = () =>

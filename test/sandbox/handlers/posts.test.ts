@@ -131,14 +131,6 @@ it('publishes a scheduled post when its time has come', async () => {
   });
 });
 
-it('shows a target that needs a person', async () => {
-  const box = await openSandbox();
-  expect(await get(box, 'PostReelInReview')).toMatchObject({
-    post: 'action_required',
-    TargetReelInstag: 'published',
-  });
-});
-
 it('replies on published targets only', async () => {
   const { call, samples } = await openSandbox();
   const reply = (postId: string, targetId: string, more = {}) =>

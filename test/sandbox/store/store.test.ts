@@ -1,14 +1,13 @@
-// The state file: what it keeps through crashes and several processes at once, and what it does when it is damaged.
+// The state file: what it keeps of several processes at once, and what it does when it is damaged. What a crash or a full
+// disk leaves is in test/fs.
 
-import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { StoredRecord } from '../../../src/sandbox/store/tables.ts';
-import { inLetters } from '../../../src/sandbox/seed/posts.ts';
 import { openState, starts, type State } from '../../../src/sandbox/store/store.ts';
-import { built, endOf, start } from '../../fs/program.ts';
+import { built, start } from '../../fs/program.ts';
 import { START } from '../sandbox.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { needsUnix } from '../../support/unix.ts';
@@ -152,39 +151,4 @@ it('changes of several processes are all kept', async () => {
     '40',
     '40',
   ]);
-});
-
-it('a confirmed change survives a kill of the process', async () => {
-  const folder = temporaryFolder();
-  let total = 0;
-  for (let round = 0; round < 3; round++) {
-    const { child, ended } = start(program, [folder, inLetters('Killed', round)]);
-    await new Promise((resolve) => child.stdout!.once('data', resolve));
-    await new Promise((resolve) => setTimeout(resolve, 10 + round * 5));
-    child.kill('SIGKILL');
-    const answered = Number((await ended).stdout.trimEnd().split('\n').at(-1));
-    const state = await open(folder);
-    const kept = Number(await nameOf(state, inLetters('Killed', round)));
-    // The last change may have been written without its answer having come out.
-    expect([answered, answered + 1]).toContain(kept);
-    total += kept;
-    expect(Number(await nameOf(state, 'total'))).toBe(total);
-  }
-});
-
-it('confirmed changes survive a full disk', async () => {
-  needsUnix('tracing, namespaces and limits');
-  const folder = temporaryFolder();
-  const limited = 'ulimit -f 32; exec "$0" "$@"';
-  const full = await endOf(
-    spawn('bash', ['-c', limited, process.execPath, program, folder, 'full']),
-  );
-  expect(full.stderr).toContain(
-    `cannot write ${fileIn(folder)}: the file would pass the size limit`,
-  );
-  const answered = full.stdout.trimEnd().split('\n').length;
-  const state = await open(folder);
-  expect(await nameOf(state, 'full')).toBe(String(answered));
-  await rename(state, 'full', 'again');
-  expect(fs.readdirSync(folder)).toEqual(['sandbox.json']);
 });

@@ -1,0 +1,164 @@
+// `webhooks replay`: sends stored deliveries again, with the same bytes, one after the other. Nothing is repeated: what is
+// not answered with 2xx is said, and can be chosen by its number.
+
+import { asFailure, Failure, usageFailure } from '../../base/errors.ts';
+import type { Fault } from '../../base/fault.ts';
+import { connectionHeaders } from '../../base/http.ts';
+import { isObject, ownJson, toJson } from '../../base/json.ts';
+import { sanitizeLine } from '../../base/sanitize.ts';
+import { decodeUtf8 } from '../../base/utf8.ts';
+import { readList } from '../../batch/read/list.ts';
+import type { Call } from '../../cli/command-spec.ts';
+import { refuseFaults } from '../../cli/run-command.ts';
+import { openTransport, transportOptions } from '../../client/transport/open-transport.ts';
+import { isJsonForm } from '../../config/flags.ts';
+import { rawCell } from '../../output/cell.ts';
+import { MASK } from '../../output/redact.ts';
+
+interface Stored {
+  /** Its line in the file, from 1. */
+  readonly id: number;
+  readonly event: string | undefined;
+  readonly postId: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The names of headers whose values were masked when it was stored. */
+  readonly masked: readonly string[];
+  readonly body: Buffer;
+}
+
+/** Sends the stored deliveries of a file. Throws `batch_failed` if one was not answered with 2xx. */
+export async function replayDeliveries(call: Call): Promise<void> {
+  const { runtime, settings, form } = call;
+  const { from, forwardTo: url, id } = requiredFlags(call);
+  const deliveries = chosen(storedIn(await readList(from, runtime), from), id);
+  const masked = new Set(deliveries.flatMap((delivery) => delivery.masked));
+  if (masked.size > 0)
+    runtime.note(
+      `not sent, because they were stored masked: ${[...masked].map(sanitizeLine).join(', ')}`,
+    );
+  const transport = openTransport(transportOptions(url, settings, runtime));
+  let failed = 0;
+  try {
+    for (const { id: line, event, postId, headers, body } of deliveries) {
+      const start = runtime.monotonic();
+      const request = { method: 'POST', url, headers, bytes: body } as const;
+      const answer = await transport.send(request, runtime.signal).then(
+        ({ status }) => ({ status, error: undefined }),
+        (error: unknown) => {
+          runtime.signal.throwIfAborted();
+          return { status: undefined, error: asFailure(error).facts.what };
+        },
+      );
+      const isTaken = answer.status !== undefined && answer.status >= 200 && answer.status < 300;
+      if (!isTaken) failed++;
+      const result = {
+        id: line,
+        event,
+        postId,
+        ...answer,
+        ms: Math.round(runtime.monotonic() - start),
+      };
+      await runtime.stdout.write(lineOf(result, isJsonForm(form)));
+    }
+  } finally {
+    transport.close();
+  }
+  const count = `${deliveries.length} ${deliveries.length === 1 ? 'delivery' : 'deliveries'}`;
+  if (failed === 0) return runtime.note(`${count} answered with 2xx`);
+  throw new Failure('batch_failed', {
+    what: `${failed} of ${count} not answered with 2xx`,
+    hint: 'send one again with --id and its number',
+    sent: true,
+    retryable: false,
+  });
+}
+
+const isRequired = (field: string): Fault => ({ field, problem: 'is required' });
+
+/** Throws all faults of the line, a missing flag among them. */
+function requiredFlags(call: Call) {
+  const { from, forwardTo, id } = call.flags as {
+    readonly from?: string;
+    readonly forwardTo?: string;
+    readonly id?: readonly number[];
+  };
+  refuseFaults(call, [
+    ...(from === undefined ? [isRequired('--from')] : []),
+    ...(call.typedFlags['forwardTo'] === undefined ? [isRequired('--forward-to')] : []),
+  ]);
+  return { from: from!, forwardTo: forwardTo!, id };
+}
+
+/** Formats `3  post.failed  PostFlashSaleNow  HTTP 200  12ms`, or an object for a script. */
+function lineOf(
+  {
+    id,
+    event,
+    postId,
+    status,
+    error,
+    ms,
+  }: {
+    readonly id: number;
+    readonly event: string | undefined;
+    readonly postId: string | undefined;
+    readonly status: number | undefined;
+    readonly error: string | undefined;
+    readonly ms: number;
+  },
+  isJson: boolean,
+): string {
+  if (isJson)
+    return `${toJson({ id, event: event ?? null, postId: postId ?? null, status: status ?? null, error: error ?? null, ms })}\n`;
+  const cells = [id, event, postId, status === undefined ? error : `HTTP ${status}`, `${ms}ms`];
+  return `${cells.map(rawCell).join('\t')}\n`;
+}
+
+/** Reads the deliveries of a file that `webhooks listen --append` wrote. Throws all faults of its lines at once. */
+function storedIn(bytes: Buffer, name: string): readonly Stored[] {
+  const faults: Fault[] = [];
+  const found = (decodeUtf8(bytes) ?? '').split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const stored = storedAs(ownJson(line), index + 1);
+    if (stored !== undefined) return [stored];
+    faults.push({
+      field: `${name} line ${index + 1}`,
+      problem: 'is no delivery of webhooks listen',
+    });
+    return [];
+  });
+  if (faults.length > 0) throw usageFailure(faults.slice(0, MOST_FAULTS));
+  if (found.length === 0) throw usageFailure({ field: '--from', problem: 'has no delivery' });
+  return found;
+}
+
+const MOST_FAULTS = 20;
+
+function storedAs(value: unknown, id: number): Stored | undefined {
+  if (!isObject(value) || !isObject(value['headers']) || !('receivedAt' in value)) return undefined;
+  const { body, bodyBase64, event, postId } = value;
+  const isText = typeof body === 'string';
+  if (!isText && typeof bodyBase64 !== 'string') return undefined;
+  const headers = Object.entries(value['headers'])
+    .filter(([header]) => !connectionHeaders.includes(header))
+    .map(([header, values]) => [header, [values].flat().map(String).join(', ')] as const);
+  return {
+    id,
+    event: oneText(event),
+    postId: oneText(postId),
+    headers: Object.fromEntries(headers.filter(([, text]) => !text.includes(MASK))),
+    masked: headers.filter(([, text]) => text.includes(MASK)).map(([header]) => header),
+    body: isText ? Buffer.from(body) : Buffer.from(bodyBase64 as string, 'base64'),
+  };
+}
+
+/** Several are stored as a list. */
+const oneText = (value: unknown): string | undefined =>
+  [value].flat().find((one): one is string => typeof one === 'string');
+
+function chosen(all: readonly Stored[], ids: readonly number[] | undefined): readonly Stored[] {
+  const missing = ids?.find((id) => all.every((one) => one.id !== id));
+  if (missing !== undefined)
+    throw usageFailure({ field: '--id', problem: `${missing} is the line of no delivery` });
+  return ids === undefined ? all : all.filter(({ id }) => ids.includes(id));
+}

@@ -1,0 +1,107 @@
+// Shows a pairing to the person at the phone: one block that is redrawn in place, or words for its lines.
+
+import measure from 'fast-string-width';
+import type { Stage, WaitVerdict } from '../api/operations/define-operation.ts';
+import { formatDuration } from '../base/durations.ts';
+import type { Failure } from '../base/errors.ts';
+import { excerpt, sanitizeLine } from '../base/sanitize.ts';
+import type { Session } from '../client/session.ts';
+import { colorsFor, hasUtf8 } from '../output/color.ts';
+
+const FEWEST_COLUMNS = 60;
+/** The right edge of the block, unless its stages or the terminal need another. */
+const EDGE = 54;
+
+const utf8 = { done: '●', now: '◐', next: '○', between: ' ── ', cut: '…' };
+const ascii: typeof utf8 = { done: '[x]', now: '[>]', next: '[ ]', between: ' -- ', cut: '...' };
+const tones = { done: 'good', now: 'moving', next: 'faint' } as const;
+
+/** Shows the block; returns `undefined` where it cannot be redrawn, or has no room. */
+export async function showPairing(session: Session, id: string) {
+  const { operation, settings, runtime } = session;
+  const { stderr, monotonic } = runtime;
+  const hasNone = settings.quiet || settings.accessible || settings.debug;
+  if (hasNone || (stderr.columns ?? 0) < FEWEST_COLUMNS) return undefined;
+  const live = await runtime.liveProgress().catch(() => undefined);
+  if (live === undefined) return undefined;
+  const colors = colorsFor(stderr, settings, runtime);
+  const signs = hasUtf8(runtime) ? utf8 : ascii;
+  let seen = { data: undefined as unknown, at: 0, endsOn: Infinity, failed: '' };
+
+  /** Joins the stages in `width` columns: the first ones give way, and words of the service are cut. */
+  const stageLine = (width: number): string => {
+    const longest = width - measure(`${signs.now} ${signs.between}${signs.next} connected`);
+    const texts = operation.wait!.stagesOf!(seen.data).map(([place, words]) =>
+      colors[tones[place]](`${signs[place]} ${fitted(words, longest, signs.cut)}`),
+    );
+    while (texts.length > 2 && measure(texts.join(signs.between)) > width) texts.shift();
+    return texts.join(signs.between);
+  };
+  const block = (): string => {
+    // Three columns stay free: the library adds spaces.
+    const width = (stderr.columns ?? 80) - 3;
+    const stages = stageLine(width);
+    const edge = Math.min(width, Math.max(EDGE, measure(stages)));
+    const now = monotonic();
+    const left = seen.endsOn === Infinity ? '' : `code valid for ${clockTime(seen.endsOn - now)}`;
+    const shownId = fitted(id, edge - 'Telegram pairing '.length - left.length - 2, signs.cut);
+    const checked =
+      seen.failed === ''
+        ? `last checked ${Math.floor((now - seen.at) / 1000)}s ago`
+        : colors.bad(`last check failed: ${seen.failed}, trying again`);
+    return [
+      spread(`Telegram pairing ${colors.strong(shownId)}`, left, edge),
+      stages,
+      spread(checked, colors.faint('Ctrl-C to stop'), edge),
+    ].join('\n');
+  };
+  return {
+    onPoll({ data }: { readonly data: unknown }, { state }: WaitVerdict, endsOn = Infinity) {
+      seen = { data, at: monotonic(), endsOn, failed: '' };
+      // The end is shown by the result.
+      if (state === 'pending') live.show(block);
+    },
+    onFailedPoll(failure: Failure) {
+      seen = { ...seen, failed: failureWords(failure) };
+      live.show(block);
+    },
+    stop: () => live.stop(),
+  };
+}
+
+/** Cuts a text to `width` columns. */
+function fitted(text: string, width: number, cut: string): string {
+  const line = sanitizeLine(text);
+  if (measure(line) <= width) return line;
+  const characters = Array.from(line).slice(0, width);
+  while (measure(characters.join('')) > width - cut.length) characters.pop();
+  return `${characters.join('')}${cut}`;
+}
+
+/** Puts a text at the right edge, if there is room. */
+function spread(left: string, right: string, edge: number): string {
+  const gap = edge - measure(left) - measure(right);
+  return gap < 2 || right === '' ? left : `${left}${' '.repeat(gap)}${right}`;
+}
+
+/** Formats a remaining time as `9:41`. */
+function clockTime(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** Formats the remaining time of a code as a part of a line, or as a sentence for a screen reader. */
+export const leftWords = (ms: number, accessible: boolean): string =>
+  accessible
+    ? `The code is valid for ${formatDuration(Math.max(0, ms))}.`
+    : `; code valid for ${clockTime(ms)}`;
+
+/** Returns the present stage as a sentence for a screen reader. */
+export function stageSentence(stages: readonly Stage[]): string {
+  const [, words] = stages.find(([place]) => place === 'now') ?? stages.at(-1)!;
+  return sanitizeLine(`${words.charAt(0).toUpperCase()}${words.slice(1)}.`);
+}
+
+/** Returns the reason of a failed check in a few words, without text of the service. */
+export const failureWords = ({ facts: { status, what } }: Failure): string =>
+  status === undefined ? excerpt(sanitizeLine(what), 80) : `HTTP ${status}`;
