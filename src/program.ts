@@ -8,9 +8,9 @@ import { fileNames } from './base/paths.ts';
 import type { Host, OutputStream, Runtime } from './base/runtime.ts';
 import { forActionsLog, stripControls } from './base/sanitize.ts';
 import { version } from './base/version.ts';
-import { addWords } from './cli/add-command.ts';
+import { addWords, HelpBefore } from './cli/add-command.ts';
 import { type Program, SUMMARY } from './cli/command-spec.ts';
-import { configureHelp, helpWidth } from './cli/help.ts';
+import { configureHelp, helpRows, helpWidth } from './cli/help.ts';
 import type { FlagTexts } from './cli/run-command.ts';
 import { words } from './commands/registry.ts';
 import { PROXY_VARIABLES, proxyUrl } from './base/url.ts';
@@ -92,13 +92,16 @@ async function parse(
   };
   addWords(parser, words, {
     flagTexts,
-    helpWidth: width,
+    helpSize: { width, rows: helpRows(stdout) },
     onCommand: async (spec, rest) => {
       const { runCommand } = await import('./cli/run-command.ts');
       await runCommand(spec, { argv, words: rest, flagTexts }, runtime, program);
     },
   });
-  await parser.parseAsync(argv, { from: 'user' }).catch((error: unknown) => {
+  // Many programs have this word.
+  const line = argv.join(' ') === 'version' ? ['--version'] : argv;
+  await parser.parseAsync(line, { from: 'user' }).catch(async (error: unknown) => {
+    if (error instanceof HelpBefore) return program.showHelp(error.words);
     // Commander ends by its own error after help and version; faults of the line are failures (`throwErrors`).
     if (!(error instanceof CommanderError)) throw error;
   });

@@ -17,6 +17,8 @@ export const fileNames = {
   history: 'history.ndjson',
   /** A folder for the files that `sandbox reset --state outage` writes. */
   outage: 'outage',
+  /** The hashes of such files in folders of the user, which may be replaced. */
+  outageHashes: 'outage-files',
   sandbox: 'sandbox.json',
   seenIds: 'seen.tsv',
 } as const;

@@ -73,13 +73,21 @@ export const IN_HISTORY =
  * name and `=`.
  */
 export const looksLikeSecret = (word: string): boolean =>
-  word.includes('=') ||
-  (word.length >= 8 && /\d/.test(word) && /[a-z]/i.test(word) && !/^[\w-]*\.\w{1,5}$/.test(word)) ||
-  word.length > 24;
+  !NO_SECRET.test(word) &&
+  (word.includes('=') ||
+    (word.length >= 8 &&
+      /\d/.test(word) &&
+      /[a-z]/i.test(word) &&
+      !/^[\w-]*\.\w{1,5}$/.test(word)) ||
+    word.length > 24);
+
+/** What people type by mistake and is no secret, however long: a list of IDs, a date or time, the path of a list. */
+const NO_SECRET =
+  /^(?:[a-z]{16}(?:,[a-z]{16})*|\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?|[\w./~-]+\.(?:[ct]sv|json|ndjson|jsonl|journal|txt))$/i;
 
 /** Quotes a word for a message; a possible secret is reduced to the name before its `=`. */
 export function quoteUnlessSecret(word: string): string {
   if (!looksLikeSecret(word)) return quote(word);
   const name = /^([\w.-]{1,20})=/.exec(word)?.[1];
-  return name === undefined || looksLikeSecret(name) ? 'a word' : `"${name}=…"`;
+  return name === undefined || looksLikeSecret(name) ? '(not shown)' : `"${name}=…"`;
 }

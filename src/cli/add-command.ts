@@ -14,15 +14,25 @@ import {
   type Words,
   wordsAfter,
 } from './command-spec.ts';
-import { setHelp } from './help.ts';
+import { type HelpSize, setHelp } from './help.ts';
 import { parserFailure, UnknownCommand } from './unknown-words.ts';
 
 interface Parsing {
   /** Filled with the flags of the line. */
   readonly flagTexts: Map<string, true | string[]>;
-  readonly helpWidth: number;
+  readonly helpSize: HelpSize;
   /** Called with the typed command, and the words after it that are not flags. */
   readonly onCommand: (spec: CommandSpec, words: readonly string[]) => Promise<void>;
+}
+
+/** The flag for help was typed before the words of the command. */
+export class HelpBefore extends Error {
+  readonly words: readonly string[];
+
+  constructor(words: readonly string[]) {
+    super('help of a command');
+    this.words = words;
+  }
 }
 
 /** Adds the words of the program to its parser. Their commands are loaded when they are typed. */
@@ -67,7 +77,7 @@ function setUpCommand(command: Command, spec: CommandSpec, parsing: Parsing): vo
   for (const { name, many } of operands) command.argument(`[${name}${many === true ? '...' : ''}]`);
   addFlags(command, flags, parsing);
   throwErrors(command, spec.words);
-  setHelp(command, spec, parsing.helpWidth);
+  setHelp(command, spec, parsing.helpSize);
   command.action(() => parsing.onCommand(spec, command.args));
 }
 
@@ -79,13 +89,13 @@ function setUpGroup(group: Command, path: readonly string[], parsing: Parsing): 
     .allowExcessArguments();
   addFlags(group, [], parsing);
   throwErrors(group, path);
-  // `group unknown --help` must report the unknown command, not show the help of the group.
   group.on('beforeHelp', () => {
     const rest = group.args.filter((word) => !['-h', '--help'].includes(word));
-    // If a flag follows, a known word, or nothing, the help of the group was asked for.
     const [word = '-'] = rest;
-    if (!word.startsWith('-') && !group.commands.some((command) => command.name() === word))
-      throw new UnknownCommand(path, rest);
+    // If a flag follows or nothing, the help of the group was asked for.
+    if (word.startsWith('-')) return;
+    const isKnown = group.commands.some((one) => [one.name(), ...one.aliases()].includes(word));
+    throw isKnown ? new HelpBefore([...path, ...rest]) : new UnknownCommand(path, rest);
   });
   group.action(() => {
     if (group.args.length > 0) throw new UnknownCommand(path, group.args);

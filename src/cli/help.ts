@@ -3,6 +3,7 @@
 import { type Command, Help } from 'commander';
 import type { Examples } from '../api/operations/define-operation.ts';
 import { shownPaths } from '../api/operations/fields.ts';
+import type { OutputStream } from '../base/runtime.ts';
 import { homepage } from '../base/version.ts';
 import { longName } from '../config/flags.ts';
 import { makeColors } from '../output/color.ts';
@@ -71,22 +72,28 @@ export function configureHelp(program: Command, words: Words, width: number): vo
   );
 }
 
-/** The rows of a terminal that the help of a command should fit, without the row of the prompt. */
-const ROWS = 23;
+/** The rows that a help page may have: those of the terminal, without the row of the prompt; any number in a pipe. */
+export const helpRows = ({ isTTY, rows = 24 }: Pick<OutputStream, 'isTTY' | 'rows'>): number =>
+  isTTY ? rows - 1 : Infinity;
+
+/** The size of help pages. */
+export interface HelpSize {
+  readonly width: number;
+  readonly rows: number;
+}
 
 /**
  * Gives a command its help: arguments and examples before the flags, and one line for the flags that many commands
- * share. Help that would not fit a terminal has no purposes above its examples, and no blank lines but one.
+ * share. If the help does not fit the rows, but would without blank lines and without the purposes above its examples,
+ * it has as few of them as it must. A page that is longer still scrolls anyway, and keeps them all.
  */
-export function setHelp(command: Command, spec: CommandSpec, width: number): void {
+export function setHelp(command: Command, spec: CommandSpec, { width, rows }: HelpSize): void {
   const formatHelp = (_command: Command, helper: Help) => {
-    const [usage, ...parts] = partsOf(spec, helper, width);
-    const page = [usage, ...parts].join('\n\n');
-    if (rowsOf(page) <= ROWS) return `${page}\n`;
+    const [usage = '', ...parts] = partsOf(spec, helper, width);
+    const airy = [usage, ...parts].join('\n\n');
     const dense = parts.join('\n').replaceAll('\n\n', '\n').replace(PURPOSE, '');
-    // The blank line below the usage stays, unless the help fits only without it.
-    const fitsWithoutIt = rowsOf(`${usage}\n${dense}`) === ROWS;
-    return `${usage}${fitsWithoutIt ? '\n' : '\n\n'}${dense}\n`;
+    const pages = [airy, airy.replace(PURPOSE, ''), `${usage}\n\n${dense}`, `${usage}\n${dense}`];
+    return `${pages.find((page) => rowsOf(page) <= rows) ?? airy}\n`;
   };
   command.configureHelp({ ...command.configureHelp(), formatHelp });
 }

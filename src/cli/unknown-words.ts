@@ -91,7 +91,8 @@ function unknownFlag(
   const instead = ownProperty(INSTEAD_OF_FLAG, name);
   if (instead !== undefined) return { ...fault, fix: instead };
   if (!name.startsWith('--'))
-    return operands.length === 0
+    // A letter alone is a flag of another tool, not an ID.
+    return operands.length === 0 || /^-[a-z]$/i.test(name)
       ? fault
       : { ...fault, fix: 'put -- before an ID that starts with -' };
   const choices = [...longNames, '--help', ...(path === '' ? ['--version'] : [])];
@@ -111,7 +112,7 @@ export function parserFailure(path: readonly string[], message: string): Failure
 
 /** Makes the failure for an unknown word after a group. */
 export function unknownCommand(
-  { group, words: [word = ''] }: UnknownCommand,
+  { group, words: [word = '', ...more] }: UnknownCommand,
   { commands }: CommandTree,
 ): Failure {
   const path = ['social', ...group].join(' ');
@@ -125,7 +126,12 @@ export function unknownCommand(
     .map(({ path: other, aliases }) => [other.slice(before.length), ...aliases])
     .filter(([name = '']) => !name.includes(' '));
   const instead = ownProperty(INSTEAD_OF_COMMAND, typed);
-  const near = instead === undefined ? nearCommands(typed, before, inside.flat(), commands) : [];
+  const near =
+    instead === undefined
+      ? nearCommands(typed, before, inside.flat(), commands).map((one) =>
+          below(one, more, commands),
+        )
+      : [];
   const meant =
     near.length === 0
       ? undefined
@@ -158,6 +164,16 @@ function nearCommands(
   return near === undefined ? [] : [`social ${before}${near}`];
 }
 
+/** Follows the words after a mistyped group: `post get` means `posts get`. A destructive command is not suggested. */
+function below(near: string, more: readonly string[], commands: CommandTree['commands']): string {
+  const [next = ''] = more;
+  const path = `${near} ${next}`;
+  const found = commands.find((one) => `social ${one.path}` === path);
+  return found === undefined || found.effect === 'takes away'
+    ? near
+    : below(path, more.slice(1), commands);
+}
+
 const POST_IDS =
   'post IDs come from the service, a webhook delivery or an export; IDs used here: social history list';
 const ACCOUNT_IDS = 'account IDs are in the targets of a post: social posts get <post-id> --json';
@@ -183,6 +199,7 @@ const INSTEAD_OF_COMMAND: Readonly<Record<string, string>> = {
   'config unset': 'config set <setting> "" clears a value',
   'config path': 'doctor shows the path of the settings file',
   'context rename': 'create it under the new name with context set and auth login',
+  version: 'the version: social --version',
   name: 'keep an ID in a shell variable: post=<post-id>; social posts get $post',
   'sandbox trigger': 'send a delivery of your own: curl -d \'{"event":…}\' <url>',
 };

@@ -80,16 +80,17 @@ export function saveList(path: string, lines: readonly string[]): void {
 
 /**
  * Throws `Failure('local_io')` if the path, or the end of its links, has anything but a list that `saveList` wrote, or
- * an empty file: nothing is lost with these. A read-only file is kept too, because its user protected it.
+ * an empty file: nothing is lost with these. `isOwn` knows other files that this program made, and nobody has changed.
+ * A read-only file is kept too, because its user protected it.
  */
-export function refuseForeignFile(path: string): void {
+export function refuseForeignFile(path: string, isOwn = (): boolean => false): void {
   withIoFailure(path, cannotWrite, () => {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return;
     if (found.isFile() && (found.mode & ANY_WRITE) === 0)
       throw ioFailure(`cannot write ${path}: it is read-only`);
     const start = readPart(path, LIST_MARK.length, 'start');
-    if (start !== '' && start !== LIST_MARK)
+    if (start !== '' && start !== LIST_MARK && !isOwn())
       throw ioFailure(`cannot write ${path}: it exists, and social did not make it`);
   });
 }

@@ -140,6 +140,18 @@ export async function rememberIds(
   }
 }
 
+/** Forgets the IDs of the sandbox, whose reset has other states, and no IDs of posts that were made since. */
+export async function forgetSandboxIds(runtime: Runtime): Promise<void> {
+  const { saveFile } = await import('../fs/atomic-write.ts');
+  const file = seenPath(runtime.stateDir());
+  for (const path of [file, `${file}.1`]) {
+    const text = textOf(path);
+    const kept = text.replaceAll(new RegExp(`^${SANDBOX}\t.*\n`, 'gm'), '');
+    // As when an ID is stored, a failure only changes what is offered.
+    if (kept !== text) ifPossible(() => saveFile(path, kept));
+  }
+}
+
 /** Enough for a post and its targets, or the first channels of a guild. */
 const MAX_IDS = 12;
 const MAX_DEPTH = 3;

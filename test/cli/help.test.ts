@@ -111,7 +111,7 @@ describe('every page', () => {
       const { social } = testCli();
       const env = { NO_COLOR: '1' };
       for (const { path } of commands) {
-        const { stdout } = await social([...path.split(' '), '--help'], { columns, env });
+        const { stdout } = await social([...path.split(' '), '--help'], { columns, rows: 24, env });
         const rows = columns < 80 ? 0 : stdout.trimEnd().split('\n').length;
         expect({ path, fits: rows <= 23 }).toEqual({ path, fits: true });
         const canBreak = (line: string) => /\S +\S/.test(line.trim().replace(/ \\$/, ''));
@@ -120,6 +120,39 @@ describe('every page', () => {
       }
     },
   );
+});
+
+describe('blank lines', () => {
+  const parts = (page: string) => page.split('\n\n').length;
+  const lines = (page: string) => page.trimEnd().split('\n').length;
+
+  it('stand between all parts of a help in a pipe, and on a screen that has the rows', async () => {
+    const { social } = testCli();
+    for (const path of ['posts retry', 'posts triage', 'webhooks create', 'api']) {
+      const words = [...path.split(' '), '--help'];
+      const piped = await help(words.join(' '));
+      expect({ path, airy: parts(piped) >= 5 }).toEqual({ path, airy: true });
+      const rows = lines(piped) + 1;
+      const env = { NO_COLOR: '1' };
+      const fitting = await social(words, { columns: 80, rows, env });
+      expect(fitting.stdout).toBe(piped);
+      const small = await social(words, { columns: 80, rows: 24, env });
+      expect(lines(small.stdout)).toBeLessThanOrEqual(23);
+      // What does not fit at all scrolls, and has the blank lines of a large screen.
+      const tiny = await social(words, { columns: 80, rows: 8, env });
+      expect(tiny.stdout).toBe(piped);
+    }
+  });
+});
+
+it.each([
+  ['--help posts retry', 'posts retry --help'],
+  ['posts --help retry', 'posts retry --help'],
+  ['-h -C sandbox posts retry PostSpringLaunch', 'posts retry --help'],
+  ['accounts mastodon --help favorite', 'accounts mastodon favourite --help'],
+  ['--help posts', 'posts --help'],
+])('%s is the help of the command', async (line, same) => {
+  expect(await help(line)).toBe(await help(same));
 });
 
 describe('headings', () => {

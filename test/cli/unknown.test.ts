@@ -30,10 +30,10 @@ describe('a command typed at the wrong place', () => {
   it.each([
     ['login -C prod', 'social auth login'],
     [`-C sandbox retry ${POST} --failed --wait`, 'social posts retry'],
-    ['mastodon favourite 113 -a AccountMastodonA', 'social accounts mastodon'],
+    ['mastodon favourite 113 -a AccountMastodonA', 'social accounts mastodon favourite'],
     ['posst -h', 'social posts'],
     [`-C gte --jq posts posts gte ${POST} -q`, 'social posts get'],
-    ['-h post get', 'social posts'],
+    ['-h post get', 'social posts get'],
     ['discord pin 1 2', 'social discord pins'],
   ])('%s leads to the help of the right one', async (line, near) => {
     const stderr = await refused(line);
@@ -157,7 +157,7 @@ describe('an unknown flag of a command', () => {
 
 describe('“did you mean”', () => {
   it.each<readonly string[]>([
-    ['post get x', 'social posts', 'social posts --help'],
+    ['post get x', 'social posts get', 'social posts get --help'],
     ['posts gte x', 'social posts get', 'social posts get --help'],
     [
       'accounts mastodon favorit 1',

@@ -269,16 +269,12 @@ async function faultsOf(argv: readonly string[], scene: RunOptions = {}) {
   return error.details;
 }
 
-it.each(['r/typescript', '/r/typescript'])(
-  'a subreddit %s is rejected with its name',
+it.each(['r/typescript', '/r/typescript', 'https://www.reddit.com/r/typescript/new'])(
+  'of a subreddit %s the name alone is sent',
   async (name) => {
     const line = ['connect', 'reddit', 'flairs', '-a', 'AccountRedditAaa', '--subreddit', name];
-    expect(await faultsOf(line)).toEqual([
-      {
-        field: '--subreddit',
-        problem: `must be the name alone: "typescript", without "${name.slice(0, -10)}"`,
-      },
-    ]);
+    const { stdout } = await testCli().social([...line, '--dry-run']);
+    expect(stdout).toMatch(/[?&]subreddit=typescript(?:&|\s)/);
   },
 );
 

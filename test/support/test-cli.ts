@@ -14,6 +14,7 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** The width of the terminal; without it the streams are pipes. */
   columns?: number | undefined;
+  readonly rows?: number | undefined;
   stdin?: string;
   ask?: Partial<Prompts>;
   /** The keychain of the system; without it there is none. */
@@ -66,6 +67,7 @@ export function testRuntime(
   const sink = (name: 'stdout' | 'stderr') => ({
     isTTY,
     columns: scene.columns,
+    rows: scene.rows,
     write: async (text: string) => {
       said[name] += text;
       if (name === 'stderr') scene.onStderr?.(said.stderr);

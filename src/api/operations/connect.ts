@@ -2,7 +2,14 @@
 
 import { AccountResult, TelegramAccessCode, TelegramSession } from '../schema/account.ts';
 import { FacebookPages, RedditFlairs } from '../schema/destination.ts';
-import { accountId, ForeignId, ProfileId, Subreddit, TelegramSessionId } from '../schema/ids.ts';
+import {
+  accountId,
+  ForeignId,
+  ProfileId,
+  Subreddit,
+  subredditName,
+  TelegramSessionId,
+} from '../schema/ids.ts';
 import { described, NonEmpty } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
 import { isPaired, waitForPairing } from './waits.ts';
@@ -98,8 +105,10 @@ export const redditFlairs = operation({
   path: '/v1/connect/reddit/flairs',
   input: {
     accountId,
-    subreddit: described(Subreddit, 'Subreddit name, without r/', { placeholder: 'name' }),
+    subreddit: described(Subreddit, 'Subreddit name', { placeholder: 'name' }),
   },
+  complete: ({ subreddit, ...others }) =>
+    typeof subreddit === 'string' ? { ...others, subreddit: subredditName(subreddit) } : others,
   result: RedditFlairs,
   rows: 'flairs',
   columns: ['text', 'id', 'type', 'textEditable'],

@@ -1,7 +1,7 @@
 // "Posts" in the API document: read a post, retry its failed targets, reply on a published target.
 
 import * as z from 'zod/mini';
-import { ResourceId, ResourceIds } from '../schema/ids.ts';
+import { BlueskyUri, blueskyUri, ResourceId, ResourceIds } from '../schema/ids.ts';
 import { CommentReply, Post } from '../schema/post.ts';
 import { described, NonEmpty, textSchema } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
@@ -102,13 +102,20 @@ export const reply = operation({
       flag: 'target',
     }),
     text: described(textSchema(1, 300), 'Text of the reply, 1 to 300 characters', { prose: true }),
-    rootUri: described(z.optional(NonEmpty), 'Bluesky: URI of the thread’s first post'),
+    rootUri: described(z.optional(BlueskyUri), 'Bluesky: URI of the thread’s first post'),
     rootCid: described(z.optional(NonEmpty), 'Bluesky: CID of the thread’s first post'),
-    parentUri: described(z.optional(NonEmpty), 'Bluesky: URI of the comment'),
+    parentUri: described(z.optional(BlueskyUri), 'Bluesky: URI of the comment'),
     parentCid: described(z.optional(NonEmpty), 'Bluesky: CID of the comment'),
     parentStatusId: described(z.optional(NonEmpty), 'Mastodon: status ID (number in its URL)', {
       isId: true,
     }),
+  },
+  complete: (input) => {
+    const uris = ['rootUri', 'parentUri'].flatMap((name) => {
+      const uri = input[name];
+      return typeof uri === 'string' ? [[name, blueskyUri(uri)] as const] : [];
+    });
+    return { ...input, ...Object.fromEntries(uris) };
   },
   result: CommentReply,
   columns: ['platform', 'postId', 'targetId', 'commentUri', 'nativeUrl', 'createdAt'],

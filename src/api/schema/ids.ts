@@ -13,7 +13,6 @@ import {
 } from './rules.ts';
 
 const MAX_SEGMENT_BYTES = 2048;
-const SUBREDDIT_PREFIX = /^\/?r\//;
 
 /**
  * Makes the function that returns the problem with an ID of certain characters; `stray` matches any other character,
@@ -28,12 +27,22 @@ function idProblem(
   return (value: string): string | undefined => {
     if (pattern.test(value)) return undefined;
     if (/[\r\n]/.test(value)) return `must be ${rule}, but contains a line break`;
+    const inAddress = lastPart(value);
+    if (inAddress !== undefined)
+      // A longer ID is the credential of a pairing.
+      return inAddress.length <= 20 && pattern.test(inAddress)
+        ? `must be the ID alone: ${quote(inAddress)}, if this address is that of its page`
+        : `must be ${rule}, but is an address`;
     const at = value.search(stray);
     if (at < 0)
       return `must be ${rule}, got ${value.length} character${value.length === 1 ? '' : 's'}`;
     return `must be ${rule}, but character ${countCodePoints(value.slice(0, at)) + 1} is ${nameOf(value, at, kind)}`;
   };
 }
+
+/** Returns the last part of the path if the text is an address on the web. */
+const lastPart = (text: string): string | undefined =>
+  /^https?:\/\/[^/]+\/?(?:[^?#]*\/)?([^/?#]*)\/?(?:[?#].*)?$/i.exec(text)?.[1];
 
 /** Returns the problem with a text as a resource ID. */
 export const resourceIdProblem = idProblem(
@@ -74,6 +83,12 @@ export const TelegramSessionId = stringRule(
 export const ForeignId = stringRule(
   (value) => {
     if (value === '') return 'must not be empty';
+    const inAddress = lastPart(value);
+    // Every server of Mastodon has its own ID for a status: that of another server may be another status.
+    if (inAddress !== undefined)
+      return /^\d+$/.test(inAddress)
+        ? `must be the ID alone: ${quote(inAddress)}, if the account is on ${new URL(value).host}`
+        : 'must be the ID alone, but is an address';
     if (value === '.' || value === '..')
       return `cannot be ${JSON.stringify(value)}: a URL path cannot carry it`;
     if (!value.isWellFormed()) return 'is not valid text (unpaired surrogate)';
@@ -89,16 +104,37 @@ export const ForeignId = stringRule(
 /** A profile: 1 to 255 characters (Post `profileId`). */
 export const ProfileId = textSchema(1, 255, { isId: true });
 
-/** The name of a subreddit; people paste it with `r/` from its address. */
+/** A subreddit as people paste it, from a page or its address. */
+const PASTED_SUBREDDIT =
+  /^(?:(?:https?:\/\/)?(?:\w+\.)?reddit\.com\/|\/)?r\/([^/?#]*)(?:[/?#].*)?$/i;
+
+/** Returns the name of a subreddit, without what people paste with it. */
+export const subredditName = (text: string): string => PASTED_SUBREDDIT.exec(text)?.[1] ?? text;
+
+/** The name of a subreddit, also with `r/` before it or in its address; the name alone is sent. */
 export const Subreddit = stringRule(
+  (value) => (subredditName(value) === '' ? 'must not be empty' : unsendableReason(value)),
+  { minLength: 1 },
+);
+
+/** A post on the website of Bluesky, by the DID of its author, or by a handle, which may change. */
+const BLUESKY_PAGE = /^https:\/\/bsky\.app\/profile\/([^/?#]+)\/post\/(\w+)\/?$/;
+
+/** Returns the URI of a post for the address of its page, if that has a DID; any other text as it is. */
+export const blueskyUri = (text: string): string =>
+  text.replace(BLUESKY_PAGE, (page: string, author: string, key: string) =>
+    author.startsWith('did:') ? `at://${author}/app.bsky.feed.post/${key}` : page,
+  );
+
+/** The URI of a Bluesky post, also as the address of its page. */
+export const BlueskyUri = stringRule(
   (value) => {
     if (value === '') return 'must not be empty';
-    const [prefix] = SUBREDDIT_PREFIX.exec(value) ?? [];
-    return prefix === undefined
-      ? unsendableReason(value)
-      : `must be the name alone: ${quote(value.slice(prefix.length))}, without ${quote(prefix)}`;
+    return BLUESKY_PAGE.test(blueskyUri(value))
+      ? 'must be the URI of the post (at://did:…), but is the address of its page under a handle'
+      : undefined;
   },
-  { minLength: 1, not: { pattern: SUBREDDIT_PREFIX.source } },
+  { minLength: 1 },
 );
 
 /** The list of resource IDs in a request, at least one. */

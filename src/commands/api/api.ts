@@ -27,9 +27,10 @@ export const apiCommand: CommandBody = {
     'Fields go into the query, or with POST, PUT and PATCH into a JSON body: a[]=b adds to a list. DELETE asks for confirmation.',
   operands: [
     { name: 'method', description: 'HTTP method, GET by default', values: methods, optional: true },
-    { name: 'path', description: 'Path from the first slash, e.g. /v1/posts/PostSpringLaunch' },
+    { name: 'path', description: 'Path, e.g. /v1/posts/PostSpringLaunch' },
   ],
   flags: [
+    { flags: '-X, --method <method>', description: 'HTTP method, as the argument' },
     {
       flags: '-f, --field <name=value>',
       description: 'Add a text field',

@@ -23,7 +23,7 @@ export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as cons
 /** A request before the service is known. */
 export interface ApiRequest extends Pick<HttpRequest, 'headers' | 'body'> {
   readonly method: AnyMethod;
-  /** The path from the first slash, encoded. */
+  /** The path with its first slash, encoded. */
   readonly path: string;
   /** The query with its question mark; empty if there is none. */
   readonly query: string;
@@ -45,7 +45,11 @@ export async function readRequest(call: Call): Promise<ApiRequest> {
   const faults: Fault[] = [];
   // A path alone is a GET, and without operands only the path is missing.
   const isPathOnly = operands.length < 2 && operands[0]?.includes('/') !== false;
-  const [word = '', typedPath] = isPathOnly ? ['GET', ...operands] : operands;
+  const { method: flag } = flags as { readonly method?: string };
+  const word = flag ?? (isPathOnly ? 'GET' : operands[0]) ?? '';
+  const typedPath = flag !== undefined || isPathOnly ? operands.at(-1) : operands[1];
+  if (flag !== undefined && operands.length > 1)
+    faults.push({ field: '--method', problem: 'cannot be combined with the argument method' });
   const method = methods.find((name) => name === word.toUpperCase());
   if (method === undefined)
     faults.push({ field: 'method', problem: notOneOf(methods, quote(word)) });
@@ -131,14 +135,15 @@ export function targetOf(typed: string | undefined, faults: Fault[]) {
     void faults.push({ field: 'path', problem, fix });
   const example = 'e.g. /v1/posts/PostSpringLaunch';
   if (typed === undefined) return refuse('is required', example);
-  if (!typed.startsWith('/')) return refuse('must start with /', example);
-  const [path = ''] = typed.split('?');
-  const unclear = UNCLEAR.exec(typed)?.[0] ?? UNCLEAR_IN_PATH.exec(path)?.[0];
+  if (/^[\w+.-]+:/.test(typed)) return refuse('must be a path, without the address', example);
+  const whole = typed.startsWith('/') ? typed : `/${typed}`;
+  const [path = ''] = whole.split('?');
+  const unclear = UNCLEAR.exec(whole)?.[0] ?? UNCLEAR_IN_PATH.exec(path)?.[0];
   if (unclear !== undefined)
     return refuse(`contains ${quote(unclear)}`, 'percent-encode it, or replace it');
   // An empty shell variable makes an empty segment: /v1/ads/audiences/ is not one audience.
   if (/\/(?:\/|$)/.test(path)) return refuse('has an empty segment: an ID is missing');
-  const { pathname, search } = new URL(`http://localhost${typed}`);
+  const { pathname, search } = new URL(`http://localhost${whole}`);
   return { path: pathname, query: search.slice(1) };
 }
 

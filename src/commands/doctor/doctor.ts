@@ -66,11 +66,16 @@ async function runChecks(call: Call): Promise<void> {
     ...finding,
     fix: fix && (shellLine(fix) ?? NOT_SHOWN),
   }));
-  await printValue(shown, ['check', 'status', 'what', 'fix'], rows);
+  // A table has no room for a line to type: in a cell it would be cut or wrapped.
+  const isTable = shown.form === 'table' && shown.settings.fields.length === 0;
+  const columns = ['check', 'status', 'what', ...(isTable ? [] : ['fix'])];
+  await printValue(shown, columns, rows);
+  const fixes = rows.flatMap(({ check, fix }) => (fix ? [`\nTo fix ${check}:\n${fix}\n`] : []));
+  if (isTable) await runtime.stdout.write(fixes.join(''));
   const failing = findings.filter(({ status }) => status === 'fail');
   if (failing.length === 0) return;
   const what = `${failing.length} ${failing.length === 1 ? 'check' : 'checks'} failed`;
-  // In a narrow table the command may be wrapped; here it can be copied. Others are lines of a shell.
+  // Others are lines of a shell.
   const next = failing.map(({ fix }) => fix).find((fix) => fix?.[0] === 'social');
   throw new Failure('local_io', { what, next });
 }
@@ -204,7 +209,8 @@ const checkKeychain: Check = async ({ runtime, config }) => {
   const names = Object.entries(config.contexts ?? {})
     .filter(([, { tokenIn }]) => tokenIn === 'keychain')
     .map(([name]) => name);
-  if (names.length === 0) return ok('stores no token');
+  // Whether there is a keychain at all is not known: asking it could prompt.
+  if (names.length === 0) return ok('not used: no token is in it');
   for (const name of names)
     if ((await loadToken(name, 'keychain', runtime)) === undefined)
       return fail(`the token of ${name} is missing`, loginCommand(name, undefined));

@@ -232,7 +232,7 @@ function topReading(readFrom: Readonly<Record<string, number>>): string {
 function prepareFolder(folder: string, by: TriageKey): void {
   makePrivateFolder(folder);
   withIoFailure(folder, cannotWrite, () => accessSync(folder, constants.W_OK));
-  causeFiles(folder, by).forEach(refuseForeignFile);
+  causeFiles(folder, by).forEach((path) => refuseForeignFile(path));
 }
 
 /** The lists of the causes; the keys of other groups are not known before their posts are read. */

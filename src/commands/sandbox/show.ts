@@ -2,13 +2,16 @@
 
 import { join } from 'node:path';
 import type { Post, Target } from '../../api/schema/post.ts';
-import { usageFailure } from '../../base/errors.ts';
+import { ifPossible, usageFailure } from '../../base/errors.ts';
+import { hashOf } from '../../base/hash.ts';
 import { toJson } from '../../base/json.ts';
 import { fileNames } from '../../base/paths.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { checkReplaceable, refuseForeignFile, saveFile } from '../../fs/atomic-write.ts';
+import { readIfPresent } from '../../fs/safe-read.ts';
 import { makePrivateFolder } from '../../fs/permissions.ts';
+import { forgetSandboxIds } from '../../history/seen-ids.ts';
 import { printValue } from '../../output/write-result.ts';
 import { resetSandbox, summarizeSandbox } from '../../sandbox/contents.ts';
 import { makeId } from '../../sandbox/handlers/handler.ts';
@@ -22,10 +25,16 @@ export async function resetSandboxState(call: Call): Promise<void> {
   const { state: start = 'demo' } = call.flags as { readonly state?: StartName };
   const folder = exportFolder(call, start);
   // The check comes before the reset, because a path that cannot be written must not cost the old state.
-  if (folder !== undefined) checkFiles(folder, call.flags['export'] !== undefined);
+  const made = join(runtime.stateDir(), fileNames.outageHashes);
+  const hashes = ifPossible(() => readIfPresent(made, MAX_BYTES)?.toString()) ?? '';
+  if (folder !== undefined) checkFiles(folder, call.flags['export'] !== undefined, hashes);
   const failedPosts = await resetSandbox({ ...storeOptionsOf(runtime), start });
+  await forgetSandboxIds(runtime);
   runtime.note(`sandbox: reset to ${start}`);
   const files = folder === undefined ? [] : outageFiles(folder, failedPosts);
+  const added = files.map(([, content]) => `${hashOf(content)}\n`).join('');
+  // It comes first: a reset that is cut off here leaves files that the next one may replace.
+  if (added !== '') saveFile(made, (hashes + added).slice(-MAX_BYTES));
   for (const [path, content] of files) {
     saveFile(path, content);
     runtime.note(`sandbox: wrote ${path}`);
@@ -45,11 +54,15 @@ function exportFolder({ flags, runtime }: Call, start: StartName): string | unde
   throw usageFailure({ field: '--export', problem: 'requires --state outage' });
 }
 
-/** Throws if a file could not be written, or would replace a file of the user. */
-function checkFiles(folder: string, isUserFolder: boolean): void {
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Throws if a file could not be written, or would replace another than those with these hashes. */
+function checkFiles(folder: string, isUserFolder: boolean, hashes: string): void {
   // The names of the files are the same for any posts.
   const paths = outageFiles(folder, []).map(([path]) => path);
-  if (isUserFolder) for (const path of paths) refuseForeignFile(path);
+  const isOwn = (path: string) =>
+    hashes.includes(hashOf(readIfPresent(path, MAX_BYTES)?.toString() ?? ''));
+  if (isUserFolder) for (const path of paths) refuseForeignFile(path, () => isOwn(path));
   makePrivateFolder(folder);
   paths.forEach(checkReplaceable);
 }

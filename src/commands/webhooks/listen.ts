@@ -195,8 +195,13 @@ function lineFormat({ form, settings }: Call): (record: DeliveryRecord) => strin
     const { receivedAt, event, postId } = record;
     const cells = [
       utc ? receivedAt : new Date(receivedAt).toTimeString().slice(0, 'hh:mm:ss'.length),
-      shownWords(event).padEnd(EVENT_WIDTH),
+      (event === undefined && postId === undefined
+        ? bodyInWords(record)
+        : shownWords(event)
+      ).padEnd(EVENT_WIDTH),
       remarkOf(record) ?? shownWords(postId),
+      // A delivery is shown only when it is stored, and then it is answered so.
+      'answered 200',
     ];
     return `${cells.join('  ')}\n`;
   };
@@ -214,6 +219,14 @@ function shownWords(words: string | readonly string[] = '-'): string {
   return shown.join(', ') + (all.length > MAX_WORDS ? ', …' : '');
 }
 
+/** Describes a body in which no event was found: `text/plain, 12 bytes`. Its text may be secret. */
+function bodyInWords({ headers, body, bodyBase64 = '' }: DeliveryRecord): string {
+  const [type = ''] = [headers['content-type'] ?? []].flat();
+  const bytes = body === undefined ? Buffer.from(bodyBase64, 'base64') : Buffer.from(body);
+  const size = `${bytes.length} ${bytes.length === 1 ? 'byte' : 'bytes'}`;
+  return [shownWords(type.split(';')[0] || 'no type'), size].join(', ');
+}
+
 /** Says why a body cannot be read. */
 const remarkOf = ({ unreadable }: DeliveryRecord): string | undefined =>
   unreadable && `unreadable: ${unreadable}`;
@@ -228,18 +241,22 @@ function openForwarder({ settings, runtime }: Call, url: string) {
   // Every forwarded delivery adds a listener.
   setMaxListeners(0, stop.signal);
   return {
-    /** Forwards a stored delivery. A failure is one line on stderr. */
+    /** Forwards a stored delivery. A failure is one line on stderr; on a terminal a success is one too, with its time. */
     async forward(delivery: Delivery): Promise<void> {
       const headers = forwardedHeaders(delivery.headers);
       const request = { method: 'POST', url, headers, bytes: delivery.body } as const;
-      const problem = await transport.send(request, stop.signal).then(
-        ({ status }) => (status >= 200 && status < 300 ? undefined : `HTTP ${status}`),
-        (error: unknown) => asFailure(error).facts.what,
+      const start = runtime.now();
+      const answer = await transport.send(request, stop.signal).then(
+        ({ status }) => ({ isOk: status >= 200 && status < 300, words: `HTTP ${status}` }),
+        (error: unknown) => ({ isOk: false, words: asFailure(error).facts.what }),
       );
-      if (problem === undefined) return;
+      if (answer.isOk && (!runtime.stderr.isTTY || settings.quiet)) return;
+      const time = runtime.stderr.isTTY ? ` after ${runtime.now() - start} ms` : '';
       const { event = 'a delivery', postId = '' } = recordOf(delivery);
       const name = `${shownWords(event)} ${shownWords(postId)}`.trimEnd();
-      await runtime.stderr.write(`webhooks: not forwarded: ${name} (${problem})\n`);
+      await runtime.stderr.write(
+        `webhooks: ${answer.isOk ? '' : 'not '}forwarded: ${name} (${answer.words}${time})\n`,
+      );
     },
     /** Aborts the requests in progress. */
     close(): void {

@@ -116,7 +116,7 @@ export const posts: HandlersOf<'posts'> = {
       const usual = Math.min(ENDS_AFTER_MS + i * NEXT_ENDS_AFTER_MS, SLOWEST_MS);
       underway[target.id] = {
         endsAt: records.now + (records.publishAfterMs ?? usual),
-        failure: failure ?? reconnectNeeded(records, target),
+        failure: reconnectNeeded(records, target) ?? failure,
       };
     });
     const again = {

@@ -61,6 +61,7 @@ const SCHEDULED_IN_HOURS = 72;
 export function seedDemoPosts(start: number): readonly StoredRecord[] {
   const { at, post } = seedFrom(start);
   const due = { endsAt: Date.parse(at(SCHEDULED_IN_HOURS)) };
+  const repeats = 'X refused the post: its text repeats a post of the last 24 hours.';
   const notGranted = 'The page Riverbank Roasters Linz has still not granted pages_manage_posts.';
   return [
     post(
@@ -159,16 +160,15 @@ export function seedDemoPosts(start: number): readonly StoredRecord[] {
         updatedAt: at(-26),
       },
       [
-        [
-          'failed',
-          'TargetFlashATwit',
-          'twitter',
-          'AccountTwitterAa',
-          'X refused the post: its text repeats a post of the last 24 hours.',
-        ],
+        ['failed', 'TargetFlashATwit', 'twitter', 'AccountTwitterAa', repeats],
         ['failed', 'TargetFlashBFace', 'facebook', 'AccountFacebookB', PERMISSION_LOST],
       ],
-      { stubborn: { TargetFlashBFace: [notGranted, notGranted, notGranted] } },
+      {
+        stubborn: {
+          TargetFlashATwit: [repeats, repeats, repeats],
+          TargetFlashBFace: [notGranted, notGranted, notGranted],
+        },
+      },
     ),
     post(
       {

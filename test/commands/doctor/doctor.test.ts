@@ -253,7 +253,7 @@ it('the keychain is asked for the tokens that it holds, and for nothing else', a
     const { stdout } = await testCli(folder).social(['doctor', '--json', '--offline'], scene);
     return one(JSON.parse(stdout) as Finding[], 'keychain');
   };
-  expect((await look({ keychain }))!.what).toBe('stores no token');
+  expect((await look({ keychain }))!.what).toBe('not used: no token is in it');
   await run(loginTo('https://a.example', '-C', 'prod'), { keychain, stdin: `${CANARY}\n` });
   expect((await look({ keychain }))!.what).toBe('stores the token of prod');
   entries.clear();

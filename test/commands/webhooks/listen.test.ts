@@ -298,7 +298,7 @@ describe('a delivery', () => {
     const [first, second, end] = stdout.split('\n');
     expect(first).toMatch(/^\d\d:\d\d:\d\d {2}x\\u\{1b\}\]0;title\\u\{7\}\\u\{202e\}⏎next/);
     expect(first!.length).toBeLessThan(160);
-    expect(second).toMatch(/^\d\d:\d\d:\d\d {2}post\.published +-$/);
+    expect(second).toMatch(/^\d\d:\d\d:\d\d {2}post\.published +- {2}answered 200$/);
     expect(end).toBe('');
   });
 

@@ -68,7 +68,9 @@ it('says why a retry failed again', async () => {
   await retry(box, 'PostFlashSaleNow');
   box.clock.now += 3000;
   const { data } = await box.call('GET', '/v1/posts/PostFlashSaleNow');
-  expect(data).toMatchObject({ status: 'partial', publishedAt: expect.any(String) });
+  expect(data).toMatchObject({ status: 'failed' });
+  // What the platform refused for its content, it refuses unchanged.
+  expect(data.targets[0]).toMatchObject({ status: 'failed' });
   expect(data.targets[1]).toMatchObject({
     status: 'failed',
     error: expect.stringContaining('pages_manage_posts'),
