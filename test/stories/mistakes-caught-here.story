@@ -32,8 +32,8 @@ $ social connect pinterest select-board
 # Words and flags that are not there, with what was probably meant.
 $ social psots get PostSpringLaunch
 ! error: "psots" is not a command of social
-!   did you mean social posts?
-! try: social posts --help
+!   did you mean social posts get?
+! try: social posts get --help
 [exit 2]
 $ social posts gte PostSpringLaunch --base-url https://api.example.com
 ! error: "gte" is not a command of social posts

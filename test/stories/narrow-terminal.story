@@ -111,14 +111,18 @@ Usage: social posts reply <post-id>
            alert or social history list)
 .
 Reply to a comment on a published target
+.
 Bluesky needs the URI and CID of the thread’s
 first post and of the comment. For Mastodon,
 without --parent-status-id the reply is to the
 published status itself.
+.
 Examples:
+  # Reply on Mastodon
   social posts reply PostAutumnRecaps \
     --target TargetAutumnMast \
     --text "Thank you!"
+.
 Flags:
       --target <id>
         Target ID (16 letters, see posts get)
@@ -138,6 +142,7 @@ Flags:
         Bluesky: CID of the comment
       --parent-status-id <id>
         Mastodon: status ID (number in its URL)
+.
 Fields (--fields): platform, … (all: social schema
 posts reply)
 Batch flags (--from, --journal, --rate …): social
