@@ -145,10 +145,10 @@ export async function forgetSandboxIds(runtime: Runtime): Promise<void> {
   const { saveFile } = await import('../fs/atomic-write.ts');
   const file = seenPath(runtime.stateDir());
   for (const path of [file, `${file}.1`]) {
-    const text = textOf(path);
-    const kept = text.replaceAll(new RegExp(`^${SANDBOX}\t.*\n`, 'gm'), '');
+    const stored = textOf(path);
+    const kept = stored.replaceAll(new RegExp(`^${SANDBOX}\t.*\n`, 'gm'), '');
     // As when an ID is stored, a failure only changes what is offered.
-    if (kept !== text) ifPossible(() => saveFile(path, kept));
+    if (kept !== stored) ifPossible(() => saveFile(path, kept));
   }
 }
 
