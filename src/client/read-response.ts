@@ -100,13 +100,10 @@ const isEmpty = (error: unknown): boolean =>
 
 function takeDocumented(operation: Operation, response: HttpResponse, body: unknown): Result {
   const data = isObject(body) ? body['data'] : undefined;
-  if (isObject(data) && isOfSchema(operation, data))
-    return { data, warnings: schemaMismatches(operation, data) };
+  if (isObject(data)) return { data, warnings: schemaMismatches(operation, data) };
   const { message } = errorIn(body, response.status);
   const said = isShort(message) ? `, only the message "${message}"` : '';
-  const none = isObject(data)
-    ? 'has no field of the requested resource'
-    : `has no data object${said}`;
+  const none = `has no data object${said}`;
   if (!isChange(operation)) throw unusable(operation, response, ofResponse(none));
   return { data, warnings: [`the response ${none}`] };
 }
@@ -369,12 +366,6 @@ const nounOf = (name: string): string =>
   name === 'id'
     ? 'resource'
     : name.replace(/Id$/, '').replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
-
-/** False for the answer to a read that has none of its fields: it is another object, or of another service. */
-const isOfSchema = ({ method, result }: Operation, data: object): boolean =>
-  method !== 'GET' ||
-  Object.keys(data).length === 0 ||
-  Object.keys(result.shape).some((name) => Object.hasOwn(data, name));
 
 const MOST_WARNINGS = 20;
 
