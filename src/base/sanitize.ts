@@ -81,7 +81,7 @@ export const looksLikeSecret = (word: string): boolean =>
       !/^[\w-]*\.\w{1,5}$/.test(word)) ||
     word.length > 24);
 
-/** What people type by mistake and is no secret, however long: a list of IDs, a date or time, the path of a list. */
+/** Words that people type by mistake and are no secret, however long: a list of IDs, a date or time, the path of a list. */
 const NO_SECRET =
   /^(?:[a-z]{16}(?:,[a-z]{16})*|\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?|[\w./~-]+\.(?:[ct]sv|json|ndjson|jsonl|journal|txt))$/i;
 

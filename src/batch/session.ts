@@ -35,7 +35,7 @@ export interface BatchSession extends Omit<Session, 'service'>, Batch {
   readonly limiter: Limiter;
   readonly cancel: Cancellation;
   readonly summary: BatchSummary;
-  /** What is drawn while it runs, at a terminal where that is possible. */
+  /** The view that is drawn while it runs, at a terminal where that is possible. */
   readonly board?: BatchBoard | undefined;
 }
 

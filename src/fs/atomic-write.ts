@@ -80,7 +80,7 @@ export function saveList(path: string, lines: readonly string[]): void {
 
 /**
  * Throws `Failure('local_io')` if the path, or the end of its links, has anything but a list that `saveList` wrote, or
- * an empty file: nothing is lost with these. `isOwn` knows other files that this program made, and nobody has changed.
+ * an empty file: nothing is lost with these. `isOwn` knows other files that this program made, and that are as it made them.
  * A read-only file is kept too, because its user protected it.
  */
 export function refuseForeignFile(path: string, isOwn = (): boolean => false): void {

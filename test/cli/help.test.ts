@@ -138,7 +138,7 @@ describe('blank lines', () => {
       expect(fitting.stdout).toBe(piped);
       const small = await social(words, { columns: 80, rows: 24, env });
       expect(lines(small.stdout)).toBeLessThanOrEqual(23);
-      // What does not fit at all scrolls, and has the blank lines of a large screen.
+      // A page that does not fit at all scrolls, and has the blank lines of a large screen.
       const tiny = await social(words, { columns: 80, rows: 8, env });
       expect(tiny.stdout).toBe(piped);
     }

@@ -99,6 +99,7 @@ const effects: Readonly<Record<string, string>> = {
   'config set': 'sets',
   'sandbox serve': 'sets',
   'webhooks listen': 'sets',
+  'webhooks replay': 'sets',
   'sandbox reset': 'takes away',
   'history settle': 'sets',
   'history clear': 'takes away',
@@ -108,7 +109,7 @@ const effects: Readonly<Record<string, string>> = {
 
 /** The commands that only read, in the same form. */
 const readers = [
-  'posts get, posts triage, posts wait, accounts discord channels',
+  'posts get, posts open, posts triage, posts wait, accounts discord channels',
   'accounts tracking-tags shared-accounts, connect facebook pages, connect reddit flairs',
   'connect telegram access-code, connect telegram session, discord roles, webhooks events',
   'auth status, auth token, context list, context show, context current',

@@ -65,7 +65,7 @@ describe('a stored token', () => {
     expect(stored.stderr).toContain('context default, source: file');
     const status = await socialInProcess(['auth', 'status', '--json'], { home, env });
     expect(status.exitCode).toBe(0);
-    expect(status.stdout).toContain('"source":"SOCIAL_TOKEN"');
+    expect(status.stdout).toContain('"tokenSource":"SOCIAL_TOKEN"');
     expect(status.stdout).toContain(`"tokenLength":${other.length}`);
     expect(status.stdout).toContain('takes precedence over file');
     for (const text of [other, other.slice(-4), CANARY.slice(-4)])
@@ -77,7 +77,7 @@ describe('a stored token', () => {
 it('a deceptive host is shown in its ASCII form', async () => {
   const env = { SOCIAL_BASE_URL: 'https://аpi.example.com', SOCIAL_TOKEN: CANARY };
   const { stdout } = await socialInProcess(['auth', 'status', '--json'], { env });
-  expect(stdout).toContain('"origin":"https://xn--pi-6kc.example.com"');
+  expect(stdout).toContain('"baseUrl":"https://xn--pi-6kc.example.com"');
   const home = freshHome();
   const login = loginTo(env.SOCIAL_BASE_URL, '--insecure-storage');
   const { stderr } = await socialInProcess(login, { home, input: CANARY });

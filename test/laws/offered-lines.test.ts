@@ -282,7 +282,6 @@ const mistaken = `
   -C guarded ads audiences delete 23850000000000001 -a AccountMetaAdsAa --yes
   api
   api NOPE /v1/posts
-  api GET v1/posts/PostSpringLaunch
   config set timeot 5s
   config set timeout soon
   config get timeout

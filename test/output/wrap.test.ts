@@ -23,10 +23,10 @@ it('a note is one line in a pipe, and wrapped between words on a terminal', asyn
 it('a command in a note is not wrapped, and the text before it is', async () => {
   const { social } = testCli();
   const line = ['-C', 'sandbox', 'posts', 'triage', 'PostSpringLaunch', 'PostFlashSaleOne'];
-  const { stderr } = await social(line, { columns: 50 });
-  const commands = stderr.split('\n').filter((each) => each.includes('social -C'));
+  const { stdout, stderr } = await social(line, { columns: 50 });
+  const commands = (stdout + stderr).split('\n').filter((each) => each.includes('social -C'));
   expect(commands.length).toBeGreaterThan(0);
-  for (const each of commands) expect(each).toMatch(/^ {2}social -C sandbox .*[^-]\w$/);
+  for (const each of commands) expect(each).toMatch(/^ {2}(?:next: )?social -C sandbox .*[^-]\w$/);
 });
 
 it('a command in a note stays whole, for copying', async () => {

@@ -100,7 +100,7 @@ describe('a batch', () => {
   it('shows at a terminal that the service does not respond', async () => {
     const service = await misbehavingServer(() => undefined);
     const terminal = atTerminal(line, { env: serviceAt(service.url), separateStdout: true });
-    await terminal.waitFor('0 of 3 done; no response for 3s');
+    await terminal.waitFor(/left 3 +0:0\d +no response for [3-6]s/);
     await interruptTwice(terminal);
     const { text } = await terminal.ended();
     expect(text.replaceAll('\n', '')).toContain('"stopped":"cancelled"');
@@ -112,9 +112,10 @@ describe('a batch', () => {
       env: serviceAt((await asking()).url),
       separateStdout: true,
     });
-    await terminal.waitFor(/0 of 3 done; rate limited by the service, next request in [4-7]s/);
+    await terminal.waitFor(/left 3 +0:0\d +rate limited; opens in 0:0[4-7]/);
     terminal.press('ctrl-c');
-    expect((await terminal.ended()).text).not.toContain('of 3 done');
+    // The last board stays, and the summary stands below it.
+    expect((await terminal.ended()).text).toContain('left 3');
   });
 });
 

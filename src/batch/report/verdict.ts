@@ -107,7 +107,7 @@ export function batchHeadline(
   const { counts, count } = summary;
   const { ok, failed, before } = counts;
   const result = doneWord(call);
-  // What an earlier run has done is a result like that of this one; an acceptance is of this run alone.
+  // Records that an earlier run has done are results like those of this one; an acceptance is of this run alone.
   const earlier = before + summary.found;
   const isResult = result !== 'accepted';
   const now = ok - summary.found;

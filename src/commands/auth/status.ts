@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import { fieldMeta } from '../../api/schema/rules.ts';
 import { asFailure, Failure } from '../../base/errors.ts';
+import { withoutEndSlashes } from '../../base/url.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { openService } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-probe.ts';
@@ -93,7 +94,9 @@ export async function findRow(
   if (address === undefined)
     return { row: { ...context, baseUrl: undefined, tokenSource: undefined, why: 'no base URL' } };
   const [source, ...others] = tokenSources(stored, runtime);
-  const place = { ...context, baseUrl: address, tokenSource: source };
+  // A deceptive host is shown in its ASCII form.
+  const baseUrl = withoutEndSlashes(new URL(address).href);
+  const place = { ...context, baseUrl, tokenSource: source };
   const precedence =
     others.length === 0 ? 'no other source' : `takes precedence over ${others.join(', ')}`;
   try {

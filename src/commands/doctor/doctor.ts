@@ -209,7 +209,7 @@ const checkKeychain: Check = async ({ runtime, config }) => {
   const names = Object.entries(config.contexts ?? {})
     .filter(([, { tokenIn }]) => tokenIn === 'keychain')
     .map(([name]) => name);
-  // Whether there is a keychain at all is not known: asking it could prompt.
+  // There may be no keychain at all: asking it could prompt.
   if (names.length === 0) return ok('not used: no token is in it');
   for (const name of names)
     if ((await loadToken(name, 'keychain', runtime)) === undefined)

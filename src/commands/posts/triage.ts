@@ -120,7 +120,7 @@ const REMEMBERED = 10;
 
 interface ShowOptions extends Session {
   readonly paths: readonly string[];
-  /** What a retry of the targets risks. */
+  /** The risk of a retry of the targets. */
   readonly risk: string;
 }
 

@@ -69,7 +69,7 @@ it('says why a retry failed again', async () => {
   box.clock.now += 3000;
   const { data } = await box.call('GET', '/v1/posts/PostFlashSaleNow');
   expect(data).toMatchObject({ status: 'failed' });
-  // What the platform refused for its content, it refuses unchanged.
+  // The platform refuses the same content again.
   expect(data.targets[0]).toMatchObject({ status: 'failed' });
   expect(data.targets[1]).toMatchObject({
     status: 'failed',
