@@ -102,7 +102,7 @@ export function countsIn({ stderr }) {
     pending,
     skipped,
     notStarted: 0,
-    before: numberOf('already done'),
+    before: numberOf('published before'),
   };
 }
 
