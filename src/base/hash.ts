@@ -1,7 +1,11 @@
-// A short hash that is the same on every machine. It recognises a text, and is not safe against an attacker.
+// Hashes of texts, the same on every machine, and random IDs. Node's cryptography is loaded with the first of them.
 
-import { createHash } from 'node:crypto';
+/** Returns the SHA-256 of a text. */
+export const sha256 = (text: string, encoding: 'base64url' | 'hex'): string =>
+  process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest(encoding);
 
-/** Returns the first 64 bits of the SHA-256, in hexadecimal. */
-export const hashOf = (text: string): string =>
-  createHash('sha256').update(text).digest('hex').slice(0, 16);
+/** Returns the first 64 bits in hexadecimal. They recognise a text, and are not safe against an attacker. */
+export const hashOf = (text: string): string => sha256(text, 'hex').slice(0, 16);
+
+/** Returns a random ID. The global `crypto` would load the Web Cryptography API, which costs a start more. */
+export const randomId = (): string => process.getBuiltinModule('node:crypto').randomUUID();

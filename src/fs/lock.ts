@@ -15,6 +15,7 @@ import { hostname, platform, uptime } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, ifPossible, unsentFailure } from '../base/errors.ts';
+import { randomId } from '../base/hash.ts';
 import { ownJson } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { cannotWrite, codeOf, hasCode, ioFailure, withIoFailure } from './io-errors.ts';
@@ -89,7 +90,7 @@ export const newOwner = (): LockOwner => ({
   nonce: newNonce(),
 });
 
-const newNonce = () => crypto.randomUUID().replaceAll('-', '');
+const newNonce = () => randomId().replaceAll('-', '');
 
 /** Takes the lock: at once if it is free or its owner dead, else after short jittered sleeps. */
 async function acquire(

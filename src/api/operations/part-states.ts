@@ -2,7 +2,7 @@
 // Waits, resumed waits and the next retry all ask `endOf`, so that they cannot differ. `history settle` has a rule of its
 // own (`settle.ts`): it compares two reads, and waits for nothing.
 
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../base/hash.ts';
 import { isMoving, hasTargets } from '../schema/post.ts';
 import { isTimestamp } from '../schema/rules.ts';
 
@@ -57,7 +57,7 @@ export function seenIn(post: unknown, date: number | undefined): Seen {
 function errorHash(error: unknown): string | undefined {
   if (typeof error !== 'string' || error === '') return undefined;
   const words = error.slice(0, FIRST_WORDS);
-  return createHash('sha256').update(words).digest('base64url').slice(0, HASH_LENGTH);
+  return sha256(words, 'base64url').slice(0, HASH_LENGTH);
 }
 
 /** Returns the states of one part; none if the response does not show it. */

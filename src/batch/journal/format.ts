@@ -2,18 +2,16 @@
 // off: nothing was sent for an unfinished intent, and a request without an outcome counts as unknown. Any other line
 // that differs from what was written is rejected.
 
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import type { Seen } from '../../api/operations/part-states.ts';
 import { unsentFailure } from '../../base/errors.ts';
+import { sha256 } from '../../base/hash.ts';
 import { ioFailure } from '../../fs/io-errors.ts';
 import { cutFile } from '../../fs/safe-read.ts';
 
 /** Returns the SHA-256 of a text, in base64url. */
-export function fingerprintOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
-}
+export const fingerprintOf = (text: string): string => sha256(text, 'base64url');
 
 /** The start of a key that is not an ID: a key names a record of the batch, by its ID or by a hash of its input. */
 export const HASHED = 'sha256:';

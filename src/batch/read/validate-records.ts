@@ -1,13 +1,12 @@
 // The records of a batch: all are read, validated and compared before anything is sent. Equal records are merged; two
 // that overlap in another way would send a target twice, and are an error.
 
-import { createHash } from 'node:crypto';
 import { type Input, type Operation, idOf } from '../../api/operations/define-operation.ts';
 import { fieldsOf, partWord } from '../../api/operations/fields.ts';
 import { inTurns } from '../../base/abort.ts';
 import { type Failure, unsentFailure, usageFailure } from '../../base/errors.ts';
 import type { Fault } from '../../base/fault.ts';
-import { hashOf } from '../../base/hash.ts';
+import { hashOf, sha256 } from '../../base/hash.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
 import { validateInput } from '../../input/validate-input.ts';
@@ -212,10 +211,8 @@ function keysOf(operation: Operation): (input: Input) => string {
   const [first, ...more] = fieldsOf(operation).filter(({ name }) => name !== partsField);
   // The journal must not contain a credential, such as the ID of a pairing.
   const isKeyOfId = first !== undefined && more.length === 0 && !first.hidden;
-  const hashed = (input: Input) => {
-    const hash = createHash('sha256').update(resourceText(operation, input)).digest('base64url');
-    return HASHED + hash.slice(0, HASH_LENGTH);
-  };
+  const hashed = (input: Input) =>
+    HASHED + sha256(resourceText(operation, input), 'base64url').slice(0, HASH_LENGTH);
   return isKeyOfId ? (input) => String(input[first.name]) : hashed;
 }
 

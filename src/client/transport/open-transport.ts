@@ -1,7 +1,6 @@
 // Sends requests to a service over the network: which HTTP client sends a request, and which connections it may use.
 // Certificate authorities and a proxy come from flags and environment. Certificate checks cannot be turned off.
 
-import { lookup } from 'node:dns';
 import { constants } from 'node:fs';
 import type { LookupFunction } from 'node:net';
 import { Failure, ifPossible, unsentFailure } from '../../base/errors.ts';
@@ -138,6 +137,7 @@ function isCertificate(block: string): boolean {
  * name alone is not trusted with a token.
  */
 export const loopbackLookup: LookupFunction = (hostname, options, callback) => {
+  const { lookup } = process.getBuiltinModule('node:dns');
   lookup(hostname, options, (error, found, family) => {
     const addresses = Array.isArray(found) ? found.map(({ address }) => address) : [found];
     if (
