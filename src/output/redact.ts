@@ -28,6 +28,7 @@ class SecretForms {
   readonly #forms = new Set<string>();
   /** The lengths of the forms with a key, the longest first, because a secret may be the start of another. */
   readonly #lengthsByKey = new Map<number, readonly number[]>();
+  #shortest = Infinity;
 
   constructor(secrets: Iterable<string>) {
     this.add(secrets);
@@ -39,6 +40,7 @@ class SecretForms {
 
   #addForm(form: string): void {
     this.#forms.add(form);
+    this.#shortest = Math.min(this.#shortest, form.length);
     let key = 0;
     for (let i = 0; i < SHORTEST; i++) key = nextKey(key, form.charCodeAt(i));
     const lengths = this.#lengthsByKey.get(key) ?? [];
@@ -55,6 +57,7 @@ class SecretForms {
 
   /** Masks the forms in a text, except those of `shown`. Forms that overlap become one mask. */
   mask(text: string, shown?: SecretForms): string {
+    if (text.length < this.#shortest) return text;
     let masked = '';
     /** The text before it is in `masked`. */
     let copied = 0;
@@ -125,29 +128,32 @@ function urlForms(text: string): readonly string[] {
 
 /** Collects the secrets of a run. `token` is the access token of the environment, `others` are other secrets. */
 export function createSecrets(token: string, others: readonly string[] = []): Secrets {
-  const tokens = new SecretForms([token]);
   const tokenList = [token];
   const lists = new Set([tokenList, others]);
-  let all = new SecretForms([token, ...others]);
+  // Forms are made for the first text: a page of help has none to mask, a single result only tokens.
+  let tokens: SecretForms | undefined;
+  let all: SecretForms | undefined;
+  const formsOfTokens = () => (tokens ??= new SecretForms(tokenList));
+  const formsOfAll = () => (all ??= new SecretForms([...lists].flat()));
   return {
     add(secrets) {
       lists.add(secrets);
-      all.add(secrets);
+      all?.add(secrets);
       return () => {
         lists.delete(secrets);
-        all = new SecretForms([...lists].flat());
+        all = undefined;
       };
     },
     addToken(added) {
       tokenList.push(added);
-      tokens.add([added]);
-      all.add([added]);
+      tokens?.add([added]);
+      all?.add([added]);
     },
-    mask: (text) => all.mask(text),
-    maskTokens: (value) => maskTexts(value, (text) => tokens.mask(text)),
+    mask: (text) => formsOfAll().mask(text),
+    maskTokens: (value) => maskTexts(value, (text) => formsOfTokens().mask(text)),
     maskExcept(value, own) {
       const shown = new SecretForms(own);
-      return maskTexts(value, (text) => all.mask(text, shown));
+      return maskTexts(value, (text) => formsOfAll().mask(text, shown));
     },
   };
 }
