@@ -2,7 +2,6 @@
 
 import { type Command, Help } from 'commander';
 import type { Examples } from '../api/operations/define-operation.ts';
-import { shownPaths } from '../api/operations/fields.ts';
 import type { OutputStream } from '../base/runtime.ts';
 import { homepage } from '../base/version.ts';
 import { longName } from '../config/flags.ts';
@@ -157,7 +156,7 @@ function topicsOf({ flags = [] }: CommandSpec): readonly string[] {
 /** Lists the shown fields for --fields, as many as fit in a row, and the command that lists all. */
 function fieldLine(spec: CommandSpec, width: number): readonly string[] {
   if (spec.operation === undefined) return [];
-  const fields = shownPaths(spec.operation);
+  const fields = spec.operation.shownPaths;
   const line = (count: number) => {
     const rest = count < fields.length ? `, … (all: social schema ${pathOf(spec)})` : '';
     return `Fields (--fields): ${fields.slice(0, count).join(', ')}${rest}`;

@@ -79,6 +79,8 @@ export interface Operation<
   readonly query: readonly string[];
   readonly header: readonly string[];
   readonly onlySetsValues: boolean;
+  /** The paths that are shown: those of the header, then those of a row. */
+  readonly shownPaths: readonly string[];
   /** The part of the request in which each field is sent. */
   readonly places: FieldPlaces;
   /** The IDs of the input with the keys under which a response repeats them. */
@@ -182,13 +184,17 @@ export function operation<
 >(
   declared: Declaration & { readonly input: Shape; readonly result: ResultSchema },
 ): Operation<z.ZodMiniObject<Shape, z.core.$strict>, ResultSchema> {
-  const { query = [], header = [], onlySetsValues = false } = declared;
+  const { query = [], header = [], onlySetsValues = false, rows, columns } = declared;
   const input = z.strictObject(declared.input);
   const withDefaults = { ...declared, query, header, onlySetsValues, input };
   const places = placesOf(withDefaults);
   const repeatedIds = repeatedIdsOf(places, declared);
   return {
     ...withDefaults,
+    shownPaths: [
+      ...header,
+      ...columns.map((path) => (rows === undefined ? path : `${rows}.${path}`)),
+    ],
     places,
     repeatedIds,
     // A read names its resource if the response repeats each ID of the path and each field of the query.

@@ -121,16 +121,10 @@ function contentOf(schema: z.ZodMiniType): z.ZodMiniType {
   return core instanceof z.ZodMiniArray ? contentOf(core.def.element as z.ZodMiniType) : core;
 }
 
-/** The paths that are shown: those of the header, then those of a row. */
-export const shownPaths = ({ header, rows, columns }: Operation): readonly string[] => [
-  ...header,
-  ...columns.map((path) => (rows === undefined ? path : `${rows}.${path}`)),
-];
-
 /** The paths to list for a person: those that are shown, then the others of the result itself. */
 export const pathsToList = (operation: Operation): readonly string[] => [
   ...new Set([
-    ...shownPaths(operation),
+    ...operation.shownPaths,
     ...pathsOf(operation).filter((path) => !path.includes('.')),
   ]),
 ];
