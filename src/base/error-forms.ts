@@ -203,3 +203,6 @@ function fieldIn(members: Members): string | undefined {
   }
   return undefined;
 }
+
+/** True for words of a refusal that may mean that the same was made before. */
+export const saysDuplicate = (text: string): boolean => /duplicate|already/i.test(text);

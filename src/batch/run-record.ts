@@ -12,6 +12,7 @@ import { unsureIn } from '../client/cause.ts';
 import {
   type CalledOperation,
   isForNothing,
+  isIdle,
   outcomeOfWait,
   readThenCall,
   waitRequestOf,
@@ -92,9 +93,8 @@ class RunningRecord {
     // A part that an earlier run has sent and that is published now is a success of the batch.
     const isFound = prepared.do === 'nothing' && this.#journal?.isAllSentDone() === true;
     if (waiting === undefined || isForNothing(prepared)) {
-      const isIdle = prepared.do === 'nothing' && prepared.because !== 'read';
       this.#about = prepared.wanted ?? namedTargets(prepared.input, operation);
-      return { ...answer, skipped, isSkipped: isIdle && !isFound, isFound };
+      return { ...answer, skipped, isSkipped: isIdle(prepared) && !isFound, isFound };
     }
     const request = waitRequestOf(operation, called, waiting);
     this.#about = request.wanted;

@@ -1,6 +1,7 @@
 // Records a change in the history: before it is sent, because a crash must leave a trace, and when it has ended. A
 // history that cannot be written does not stop the change: it warns once.
 
+import { saysDuplicate } from '../base/error-forms.ts';
 import { idOf, type Input, type Operation } from '../api/operations/define-operation.ts';
 import { acceptanceOf, type Seen, seenIn } from '../api/operations/part-states.ts';
 import { type Field, isIdName } from '../api/operations/fields.ts';
@@ -215,7 +216,7 @@ export class HistoryWriter implements ChangeObserver {
 
 /** True for a refusal that says that the same was made before. */
 const isDuplicate = ({ facts: { status, code = '', message = '' } }: Failure): boolean =>
-  status === 409 || /duplicate|already/i.test(`${code} ${message}`);
+  status === 409 || saysDuplicate(`${code} ${message}`);
 
 function entryStart(
   id: string,

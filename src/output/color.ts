@@ -47,7 +47,7 @@ export function makeColors(colored: boolean): Colors {
 }
 
 /** True if the terminal shows signs beyond ASCII, by the locale. */
-export const hasUtf8 = ({ env, program }: Runtime): boolean =>
+export const hasUtf8 = ({ env, program }: Pick<Runtime, 'env' | 'program'>): boolean =>
   program.platform === 'win32' ||
   /utf-?8/i.test(env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '');
 

@@ -37,7 +37,8 @@ export async function callAndWait(
 export const isForNothing = (prepared: Prepared): boolean =>
   prepared.do === 'nothing' && prepared.because === 'none';
 
-const isIdle = (prepared: Prepared): boolean =>
+/** True if nothing was sent because there was nothing to do. */
+export const isIdle = (prepared: Prepared): boolean =>
   prepared.do === 'nothing' && prepared.because !== 'read';
 
 /** The response of a call, or of the read before it if nothing had to be sent. */

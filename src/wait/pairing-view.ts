@@ -43,7 +43,7 @@ export async function showPairing(session: Session, id: string) {
     const stages = stageLine(width);
     const edge = Math.min(width, Math.max(EDGE, measure(stages)));
     const now = monotonic();
-    const left = seen.endsOn === Infinity ? '' : `code valid for ${clockTime(seen.endsOn - now)}`;
+    const left = seen.endsOn === Infinity ? '' : `code valid for ${minutesLeft(seen.endsOn - now)}`;
     const shownId = fitted(id, edge - 'Telegram pairing '.length - left.length - 2, signs.cut);
     const checked =
       seen.failed === ''
@@ -84,8 +84,8 @@ function spread(left: string, right: string, edge: number): string {
   return gap < 2 || right === '' ? left : `${left}${' '.repeat(gap)}${right}`;
 }
 
-/** Formats a remaining time as `9:41`. */
-function clockTime(ms: number): string {
+/** Formats a remaining time as `9:41`, also of more than an hour: a code lives for minutes. */
+function minutesLeft(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
@@ -94,7 +94,7 @@ function clockTime(ms: number): string {
 export const leftWords = (ms: number, accessible: boolean): string =>
   accessible
     ? `The code is valid for ${formatDuration(Math.max(0, ms))}.`
-    : `; code valid for ${clockTime(ms)}`;
+    : `; code valid for ${minutesLeft(ms)}`;
 
 /** Returns the present stage as a sentence for a screen reader. */
 export function stageSentence(stages: readonly Stage[]): string {

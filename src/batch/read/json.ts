@@ -5,7 +5,7 @@ import type { Field } from '../../api/operations/fields.ts';
 import { ifPossible } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import { flagWords, labelledLine } from '../../base/shell.ts';
-import { readMessage } from './webhook-body.ts';
+import { isDelivery, readMessage, storedBytes } from './webhook-body.ts';
 import { listId, type ParsedRecord, type RecordFormat } from './list-ids.ts';
 
 /** A line without its end, numbered from 1. */
@@ -257,15 +257,9 @@ function listsIn(
   });
 }
 
-/** True if a record is a line of `webhooks listen --append`. */
-const isDelivery = (value: Readonly<Record<string, unknown>>): boolean =>
-  'receivedAt' in value && 'headers' in value;
-
-function messageOf({ body, bodyBase64, headers }: Readonly<Record<string, unknown>>) {
-  const bytes =
-    typeof bodyBase64 === 'string'
-      ? Buffer.from(bodyBase64, 'base64')
-      : Buffer.from(typeof body === 'string' ? body : '');
+function messageOf(delivery: Readonly<Record<string, unknown>>) {
+  const { headers } = delivery;
+  const bytes = storedBytes(delivery) ?? Buffer.alloc(0);
   return readMessage(bytes, isObject(headers) ? headers : {}, parseListJson);
 }
 

@@ -200,3 +200,16 @@ const isPostId = (value: unknown): value is string =>
   typeof value === 'string' && RESOURCE_ID.test(value);
 
 const unique = (words: readonly string[]): readonly string[] => [...new Set(words)];
+
+/** True if a record is a line of `webhooks listen --append`. */
+export const isDelivery = (value: Readonly<Record<string, unknown>>): boolean =>
+  'receivedAt' in value && 'headers' in value;
+
+/** Returns the body of such a line as it arrived; `undefined` if it has none. */
+export function storedBytes({
+  body,
+  bodyBase64,
+}: Readonly<Record<string, unknown>>): Buffer | undefined {
+  if (typeof bodyBase64 === 'string') return Buffer.from(bodyBase64, 'base64');
+  return typeof body === 'string' ? Buffer.from(body) : undefined;
+}

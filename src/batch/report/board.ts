@@ -8,8 +8,8 @@ import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
 import { readCause } from '../../client/cause.ts';
 import { shortly } from '../../client/remedies.ts';
 import type { CauseRule } from '../../client/taught-causes.ts';
-import { barFor, hasUtf8 } from '../../output/bars.ts';
-import type { Colors } from '../../output/color.ts';
+import { barFor } from '../../output/bars.ts';
+import { type Colors, hasUtf8 } from '../../output/color.ts';
 import { fittedLine } from '../../output/progress.ts';
 import type { BatchRecord } from '../read/validate-records.ts';
 import type { RecordVerdict } from './summary.ts';
@@ -35,7 +35,7 @@ const MOST_PLATFORMS = 8;
 const LONGEST_NAME = 14;
 const SECOND_MS = 1000;
 
-type Look = Pick<Runtime, 'env' | 'monotonic'> & { readonly colors: Colors };
+type Look = Pick<Runtime, 'env' | 'program' | 'monotonic'> & { readonly colors: Colors };
 
 export class BatchBoard {
   readonly #platforms = new Map<string, Platform>();
@@ -150,10 +150,10 @@ export class BatchBoard {
   }
 
   #canaryLine({ all, done, failed, isPassed }: CanaryState): string {
-    const { colors, env } = this.#look;
+    const { colors } = this.#look;
     const tone = isPassed === undefined ? 'moving' : isPassed ? 'good' : 'bad';
     const word = { moving: 'running', good: 'passed', bad: 'failed' }[tone];
-    const sign = hasUtf8(env) ? `${colors[tone](colors.signs[tone])} ` : '';
+    const sign = hasUtf8(this.#look) ? `${colors[tone](colors.signs[tone])} ` : '';
     const bad = failed > 0 ? `, ${failed} did not succeed` : '';
     return `canary ${sign}${done}/${all} ${word}${bad}`;
   }

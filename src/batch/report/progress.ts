@@ -34,14 +34,14 @@ export function batchProgress(
     if (done >= total) return false;
     if (pausedMs() > 0) {
       const why = isLimit(pausedBy()) ? 'rate limited by the service' : asksToWait(pausedBy());
-      return `; ${why}, next request in ${inSeconds(Math.ceil, pausedMs())}`;
+      return `${why}, next request in ${inSeconds(Math.ceil, pausedMs())}`;
     }
     if (silentMs < SILENCE_MS) return false;
-    return `; ${summary.waits > 0 ? 'no change' : 'no response'} for ${inSeconds(Math.floor, silentMs)}`;
+    return `${summary.waits > 0 ? 'no change' : 'no response'} for ${inSeconds(Math.floor, silentMs)}`;
   };
   const parts = () => {
     update();
-    const silentMs = monotonic() - lastEnd;
+    const still = standstill(monotonic() - lastEnd);
     const elapsedMs = monotonic() - start;
     const { before, failed, unknown } = summary.counts;
     // The rate does not include the records that an earlier run has done.
@@ -52,7 +52,7 @@ export function batchProgress(
       failed > 0 && `, ${failed} failed`,
       unknown > 0 && `, ${unknown} unknown`,
       summary.waits > 0 && `, ${summary.waits} in progress`,
-      standstill(silentMs),
+      still !== false && `; ${still}`,
       `; ${perSecond >= 10 ? Math.round(perSecond) : Math.round(perSecond * 10) / 10}/s`,
       done < total && perSecond > 0 && `; ${inSeconds(Math.ceil, leftMs)} left`,
       `; ${inSeconds(Math.floor, elapsedMs)} elapsed`,
@@ -71,10 +71,10 @@ export function batchProgress(
     const sum = [
       `done ${ok + before}  failed ${failed}  unknown ${unknown}`,
       skipped > 0 && `  skipped ${skipped}`,
-      accepted > 0 && `  pending ${accepted}`,
+      accepted > 0 && `  accepted ${accepted}`,
       left > 0 && `  left ${left}`,
       `     ${clockTime(Math.floor((monotonic() - start) / SECOND_MS) * SECOND_MS)}`,
-      left > 0 && pausedMs() > 0 ? words : still !== false && still.replace('; ', '  '),
+      left > 0 && pausedMs() > 0 ? words : still !== false && `  ${still}`,
     ];
     const line = fittedLine(
       sum.filter((part) => part !== false),

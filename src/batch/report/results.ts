@@ -197,13 +197,11 @@ async function renderer(run: ResultRun): Promise<Renderer> {
   const failedLine = (record: BatchRecord, failure: Failure): string => {
     const status = toneOf({ failure }, operation);
     const id = sanitizeLine(secrets.mask(idOf(record.input)));
-    const { what, requestId } = briefFailure(failure).facts;
-    const named = requestId === undefined ? '' : ` (request id: ${requestId})`;
     const start = settings.accessible
       ? `${id} ${words[status]}: `
       : `${signOf(status, cells.colors)} ${id}  `;
     const where = `(${run.unit} ${record.line})`;
-    return hanging(`${start}${sanitizeLine(what + named)} ${where}`, stdout.columns ?? 80);
+    return hanging(`${start}${briefly(failure)} ${where}`, stdout.columns ?? 80);
   };
   return (record, ended) => {
     const { data, failure } = ended;
@@ -215,12 +213,16 @@ async function renderer(run: ResultRun): Promise<Renderer> {
     if (board !== undefined && !stdout.isTTY) return [result, errors(record, ended)];
     // An interrupted record has not failed.
     const prefix = isSignal(failure.kind) ? '' : 'error: ';
-    const { what, requestId } = briefFailure(failure).facts;
-    const named = requestId === undefined ? '' : ` (request id: ${requestId})`;
     const label = labelOf(record, run, secrets.mask);
-    const line = `${prefix}${label}: ${sanitizeLine(what + named)}`;
+    const line = `${prefix}${label}: ${briefly(failure)}`;
     return [result, `${stderr.isTTY ? wrapText(line, stderr.columns) : line}\n`];
   };
+}
+
+/** Formats a failure in one line, with the ID by which the service knows its request. */
+function briefly(failure: Failure): string {
+  const { what, requestId } = briefFailure(failure).facts;
+  return sanitizeLine(what + (requestId === undefined ? '' : ` (request id: ${requestId})`));
 }
 
 function jsonRenderer(

@@ -12,6 +12,7 @@ import {
   type Settlement,
 } from '../../api/operations/settle.ts';
 import { hasTargets } from '../../api/schema/post.ts';
+import { saysDuplicate } from '../../base/error-forms.ts';
 import { Failure } from '../../base/errors.ts';
 import type { OpenRequest } from '../../batch/journal/requests.ts';
 import { callOperation } from '../../client/call-operation.ts';
@@ -137,6 +138,6 @@ function withoutUnsure(settlement: Settlement, data: unknown): Settlement {
 const duplicatesIn = (post: unknown): readonly string[] =>
   hasTargets(post)
     ? post.targets
-        .filter(({ error }) => typeof error === 'string' && /duplicate|already/i.test(error))
+        .filter(({ error }) => typeof error === 'string' && saysDuplicate(error))
         .map(({ id }) => id)
     : [];

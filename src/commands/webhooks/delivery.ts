@@ -2,6 +2,7 @@
 // stored, and event and post are searched where services usually have them.
 
 import { readMessage } from '../../batch/read/webhook-body.ts';
+import { connectionHeaders } from '../../base/http.ts';
 import { parseJson, toJson } from '../../base/json.ts';
 import { looksLikeSecret } from '../../base/sanitize.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
@@ -55,6 +56,16 @@ export function recordOf({ time, target, headers, body }: Delivery): DeliveryRec
     ...storedBody(body, text),
   };
 }
+
+/** Returns the headers of a delivery that are sent on, arrived or stored: those of a single connection are not. */
+export const forwardedHeaders = (
+  headers: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => !connectionHeaders.includes(name))
+      .map(([name, values = []]) => [name, [values].flat().map(String).join(', ')]),
+  );
 
 /** Stores the body as text, or as base64 if JSON would more than double it: a control character takes six bytes. */
 function storedBody(

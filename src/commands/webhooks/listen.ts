@@ -5,7 +5,6 @@ import { once, setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { asFailure, Failure } from '../../base/errors.ts';
 import type { Fault } from '../../base/fault.ts';
-import { connectionHeaders } from '../../base/http.ts';
 import { toJson } from '../../base/json.ts';
 import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
 import { isLoopbackHost, portOf } from '../../base/url.ts';
@@ -27,7 +26,13 @@ import {
   refuseWebPage,
   send,
 } from '../../server/http-server.ts';
-import { type Delivery, deliveryLine, type DeliveryRecord, recordOf } from './delivery.ts';
+import {
+  type Delivery,
+  deliveryLine,
+  type DeliveryRecord,
+  recordOf,
+  forwardedHeaders,
+} from './delivery.ts';
 
 /** The time after a signal for responding to deliveries that have arrived, and for forwarding them. */
 const GRACE_MS = 2_000;
@@ -265,11 +270,3 @@ function openForwarder({ settings, runtime }: Call, url: string) {
     },
   };
 }
-
-/** Returns the headers of a delivery that are forwarded: those of a single connection are not. */
-const forwardedHeaders = (headers: Delivery['headers']): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers)
-      .filter(([name]) => !connectionHeaders.includes(name))
-      .map(([name, values = []]) => [name, values.join(', ')]),
-  );

@@ -3,17 +3,18 @@
 
 import { asFailure, Failure, usageFailure } from '../../base/errors.ts';
 import type { Fault } from '../../base/fault.ts';
-import { connectionHeaders } from '../../base/http.ts';
 import { isObject, ownJson, toJson } from '../../base/json.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
 import { readList } from '../../batch/read/list.ts';
+import { isDelivery, storedBytes } from '../../batch/read/webhook-body.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
 import { openTransport, transportOptions } from '../../client/transport/open-transport.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { rawCell } from '../../output/cell.ts';
 import { MASK } from '../../output/redact.ts';
+import { forwardedHeaders } from './delivery.ts';
 
 interface Stored {
   /** Its line in the file, from 1. */
@@ -135,20 +136,18 @@ function storedIn(bytes: Buffer, name: string): readonly Stored[] {
 const MOST_FAULTS = 20;
 
 function storedAs(value: unknown, id: number): Stored | undefined {
-  if (!isObject(value) || !isObject(value['headers']) || !('receivedAt' in value)) return undefined;
-  const { body, bodyBase64, event, postId } = value;
-  const isText = typeof body === 'string';
-  if (!isText && typeof bodyBase64 !== 'string') return undefined;
-  const headers = Object.entries(value['headers'])
-    .filter(([header]) => !connectionHeaders.includes(header))
-    .map(([header, values]) => [header, [values].flat().map(String).join(', ')] as const);
+  if (!isObject(value) || !isDelivery(value) || !isObject(value['headers'])) return undefined;
+  const body = storedBytes(value);
+  if (body === undefined) return undefined;
+  const headers = Object.entries(forwardedHeaders(value['headers']));
+  const isMasked = ([, text]: (typeof headers)[number]) => text.includes(MASK);
   return {
     id,
-    event: oneText(event),
-    postId: oneText(postId),
-    headers: Object.fromEntries(headers.filter(([, text]) => !text.includes(MASK))),
-    masked: headers.filter(([, text]) => text.includes(MASK)).map(([header]) => header),
-    body: isText ? Buffer.from(body) : Buffer.from(bodyBase64 as string, 'base64'),
+    event: oneText(value['event']),
+    postId: oneText(value['postId']),
+    headers: Object.fromEntries(headers.filter((header) => !isMasked(header))),
+    masked: headers.filter(isMasked).map(([name]) => name),
+    body,
   };
 }
 

@@ -14,7 +14,8 @@ const record = (line: number): BatchRecord => ({
 
 function makeBoard(env: Readonly<Record<string, string>> = { LANG: 'C.UTF-8' }) {
   const clock = { now: 0 };
-  const look = { env, monotonic: () => clock.now, colors: makeColors(false) };
+  const program = { node: 'v20.19.0', platform: 'linux', arch: 'x64', folder: '' };
+  const look = { env, program, monotonic: () => clock.now, colors: makeColors(false) };
   return { board: new BatchBoard(look, []), clock };
 }
 const limited = 'X answered 429 Too Many Requests; its window ends in 48 seconds.';
