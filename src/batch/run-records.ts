@@ -25,7 +25,9 @@ import type { BatchSession } from './session.ts';
 
 /** Runs all records, or until there is a reason to stop; returns how they ended. Throws the batch's `Failure`. */
 export async function runRecords(opened: BatchSession): Promise<BatchCounts> {
-  const place = await openBoard(opened.settings, opened.runtime);
+  const { records, settings } = opened;
+  // One record is shown as a single call is.
+  const place = records.length > 1 ? await openBoard(settings, opened.runtime) : undefined;
   const session = place === undefined ? opened : { ...opened, board: boardOf(opened) };
   const { batch, call, runtime, limiter, cancel, summary, board } = session;
   const view = batchProgress(summary, limiter, runtime, board);
