@@ -48,3 +48,8 @@ export interface EndedBatch extends BatchSession {
   /** The file of --failures-to, if it has all records that are left, and there are any. */
   readonly savedTo: string | undefined;
 }
+
+/** The part of an open batch that its results need. */
+export type ResultRun = Omit<Session, 'service'> &
+  RecordSource &
+  Pick<BatchSession, 'call' | 'serviceOfRecords' | 'board'>;

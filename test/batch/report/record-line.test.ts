@@ -1,7 +1,7 @@
 // One item of a batch as a line on a terminal, as much of it as fits.
 
 import { describe, expect, it } from 'vitest';
-import { recordLine } from '../../../src/batch/report/results.ts';
+import { recordLine } from '../../../src/batch/report/record-line.ts';
 import { makeColors } from '../../../src/output/color.ts';
 import type { TableView } from '../../../src/output/table-view.ts';
 

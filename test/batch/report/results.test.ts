@@ -361,7 +361,7 @@ describe('gathered results', () => {
         add: (data: unknown) => void taken.push(data),
         end: async () => void all.push('shown'),
       };
-      const { open, all } = setup({ many, gatherer });
+      const { open, all, err } = setup({ many, gatherer });
       const results = await open();
       results.add(item(1), { data: good });
       results.add(item(2, { input: { id: 'a secret' } }), {
@@ -370,12 +370,11 @@ describe('gathered results', () => {
       results.add(item(3), { failure: failure('refused') });
       await results.end();
       expect(taken).toEqual([good]);
-      expect(all).toEqual([
-        `error: ${second}a [redacted]: a⏎b`,
-        `error: ${third}Post3: it failed`,
-        'stop',
-        'shown',
+      expect(err).toEqual([
+        `error: ${second}a [redacted]: a⏎b\n`,
+        `error: ${third}Post3: it failed\n`,
       ]);
+      expect(all).toEqual(['err', 'err', 'stop', 'shown']);
     },
   );
 });
