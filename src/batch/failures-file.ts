@@ -10,7 +10,7 @@ import { toJson } from '../base/json.ts';
 import { isStdinPath } from '../base/paths.ts';
 import { checkReplaceable, refuseForeignFile, saveList } from '../fs/atomic-write.ts';
 import { followLinks } from '../fs/safe-read.ts';
-import type { BatchSettings } from './options.ts';
+import type { BatchOptions } from './options.ts';
 
 /** The descriptors of the standard streams. */
 const STDIN = 0;
@@ -58,7 +58,7 @@ export function failuresWriter(
 }
 
 /** Returns a fault for each file of a batch that is the same as another one, under any name. */
-export function fileFaults({ from, journal, failuresTo }: BatchSettings): readonly Fault[] {
+export function fileFaults({ from, journal, failuresTo }: BatchOptions): readonly Fault[] {
   const files = [
     { name: 'standard output', id: streamIdentity(STDOUT) },
     { name: '--from', id: fileIdentity(from) },

@@ -8,9 +8,9 @@ import { Failure, isSignal } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import type { Settings } from '../config/settings.ts';
-import type { BatchSettings } from './options.ts';
+import type { BatchOptions } from './options.ts';
 
-type Limits = Pick<BatchSettings, 'concurrency' | 'rate'>;
+type Limits = Pick<BatchOptions, 'concurrency' | 'rate'>;
 type Clocks = Pick<Runtime, 'monotonic' | 'random' | 'sleep'>;
 
 interface Signals {

@@ -153,7 +153,7 @@ export const batchFlags = (operation: Operation): readonly FlagSpec[] => [
 export const allBatchFlags: readonly FlagSpec[] = [...sharedFlags, ...journalFlags, ...canaryFlags];
 
 /** The values of the flags above. */
-export interface BatchSettings {
+export interface BatchOptions {
   /** A file of records, `-` for standard input; `undefined` if the IDs are on the command line. */
   readonly from?: string | undefined;
   /** The column or the path of each record's ID; `undefined` if each record is a whole input. */
@@ -176,20 +176,20 @@ export interface BatchSettings {
 }
 
 /** Adds the defaults to the flags of a batch; `isTyped` is true if one of them was typed. */
-export function batchSettingsOf(flags: RawFlags): {
-  readonly batch: BatchSettings;
+export function batchOptionsOf(flags: RawFlags): {
+  readonly batchOptions: BatchOptions;
   readonly isTyped: boolean;
 } {
   // The flags above have parsed their values to these types.
-  const typed = flags as Partial<BatchSettings>;
+  const typed = flags as Partial<BatchOptions>;
   const {
     concurrency = DEFAULT_CONCURRENCY,
     maxFailures = Infinity,
     maxFailureRate = DEFAULT_MAX_FAILURE_RATE,
   } = typed;
-  const batch = { ...typed, concurrency, maxFailures, maxFailureRate };
+  const batchOptions = { ...typed, concurrency, maxFailures, maxFailureRate };
   const isTyped = allBatchFlags.some((flag) => flags[keyOfFlag(flag)] !== undefined);
-  return { batch, isTyped };
+  return { batchOptions, isTyped };
 }
 
 /** True if a list has no lasting name: standard input, or what a shell makes of `<(…)`. */

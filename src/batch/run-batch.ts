@@ -40,27 +40,27 @@ import {
 import { BatchSummary } from './report/summary.ts';
 import { runRecords } from './run-records.ts';
 import type { Batch, BatchSession } from './session.ts';
-import { type BatchSettings, repeatable } from './options.ts';
+import { type BatchOptions, repeatable } from './options.ts';
 
 /** Runs the operation for every record. Throws the `Failure` it ends with. */
 export async function runBatch(
   call: OperationCall,
-  batch: BatchSettings,
+  batchOptions: BatchOptions,
   runtime: Runtime,
 ): Promise<void> {
-  const list = await recordList(call, batch, runtime);
+  const list = await recordList(call, batchOptions, runtime);
   // The service may echo the secret of one record in its answer to another, so all are masked until the end.
   runtime.secrets.add(
     list.parsed.flatMap((one) => ('input' in one ? secretValuesIn(call.fields, one.input) : [])),
   );
-  const { records, ...leftOut } = await validateRecords(list, call, batch, runtime.signal);
+  const { records, ...leftOut } = await validateRecords(list, call, batchOptions, runtime.signal);
   noteLeftOut({ ...list, ...leftOut }, runtime);
   const { source, unit } = list;
-  const task: Batch = { call, batch, records, source, unit };
+  const task: Batch = { call, batchOptions, records, source, unit };
   if (records.length === 0) {
     // A list of an earlier run must not stay: its records would be sent again.
-    if (batch.failuresTo !== undefined && !call.settings.dryRun)
-      startFailuresFile(batch.failuresTo).finish();
+    if (batchOptions.failuresTo !== undefined && !call.settings.dryRun)
+      startFailuresFile(batchOptions.failuresTo).finish();
     runtime.note(leftOut.otherShards > 0 ? 'no records in this shard' : 'nothing to do');
   } else if (call.settings.dryRun) await dryRunBatch(task, runtime);
   else await openAndRun(task, runtime);
@@ -69,7 +69,7 @@ export async function runBatch(
 /** Returns the records of `--from`, or else the typed ones, numbered from 1. */
 async function recordList(
   { operation, fields, inputs }: OperationCall,
-  { from, column }: BatchSettings,
+  { from, column }: BatchOptions,
   runtime: Runtime,
 ): Promise<RecordList> {
   if (from === undefined) {
@@ -108,21 +108,24 @@ const counted = (count: number, word: string, rest = '') =>
 
 /** Confirms the batch and opens what it needs, so that nothing is sent before all is ready. */
 async function openAndRun(task: Batch, runtime: Runtime): Promise<void> {
-  const { call, batch, records } = task;
+  const { call, batchOptions, records } = task;
   const { operation, hooks, fields, spelling, argv, settings, shared, flags } = call;
   // This throws if no service is configured: then there is nothing to confirm.
   baseUrlOf(settings);
   const words = spelling.words.join(' ');
-  const listed = batch.from !== undefined;
+  const listed = batchOptions.from !== undefined;
   runtime.secrets.add(secretValuesIn(fields, shared));
-  const repeatableArgv = repeatable(argv, batch.from);
+  const repeatableArgv = repeatable(argv, batchOptions.from);
   const intent = { operation, words, ids: idsOf(records), flags, argv: repeatableArgv, listed };
   await confirmChange(intent, settings, runtime);
-  const { concurrency } = batch;
+  const { concurrency } = batchOptions;
   // If no request follows another, there is no connection to share.
   const connections = records.length > concurrency ? concurrency : undefined;
   await withClient({ ...call, connections }, runtime, async (client) => {
-    const file = batch.failuresTo === undefined ? undefined : startFailuresFile(batch.failuresTo);
+    const file =
+      batchOptions.failuresTo === undefined
+        ? undefined
+        : startFailuresFile(batchOptions.failuresTo);
     const failuresFile = failuresWriter(file, spelling.impliedFields);
     const history = isChange(operation) ? historyOfBatch(task, client) : undefined;
     const cancel = createCancellation(runtime);
@@ -142,14 +145,14 @@ async function openAndRun(task: Batch, runtime: Runtime): Promise<void> {
         journal,
         journalOf: journalOf(journal, task),
         failuresFile,
-        limiter: createLimiter(batch, settings, runtime, signals),
+        limiter: createLimiter(batchOptions, settings, runtime, signals),
         cancel,
         summary: new BatchSummary(records.length, runtime.secrets.mask, client.causeRules),
       };
       return runRecorded(history, () => runRecords(session));
     };
-    if (batch.journal === undefined) return run(undefined);
-    await withJournal(batch.journal, jobOf(call), runtime, (journal) => {
+    if (batchOptions.journal === undefined) return run(undefined);
+    await withJournal(batchOptions.journal, jobOf(call), runtime, (journal) => {
       beginJournal(journal, history?.id, settings, runtime);
       return run(journal);
     });
@@ -158,10 +161,10 @@ async function openAndRun(task: Batch, runtime: Runtime): Promise<void> {
 
 /** Makes the function that returns what a journal knows of a record. */
 const journalOf =
-  (journal: JournalState | undefined, { call: { operation, causeRules }, batch }: Batch) =>
+  (journal: JournalState | undefined, { call: { operation, causeRules }, batchOptions }: Batch) =>
   (record: BatchRecord) =>
     journal &&
-    new RecordJournal(journal, operation, record, batch.retryUnknown === true, causeRules);
+    new RecordJournal(journal, operation, record, batchOptions.retryUnknown === true, causeRules);
 
 const idsOf = (records: readonly BatchRecord[]) => records.map(({ input }) => idOf(input));
 
@@ -180,11 +183,11 @@ function beginJournal(
 
 /** Makes the writer of the history entry, of which a batch has one for all its records. */
 function historyOfBatch(
-  { call, batch, records }: Batch,
+  { call, batchOptions, records }: Batch,
   client: Client,
 ): HistoryWriter | undefined {
   const { operation, spelling, waiting } = call;
-  const { journal } = batch;
+  const { journal } = batchOptions;
   const target = {
     ids: idsOf(records),
     count: records.length,
@@ -198,9 +201,9 @@ function historyOfBatch(
 
 /** Prints the requests. Throws if a post that a request depends on cannot be read. */
 async function dryRunBatch(task: Batch, runtime: Runtime): Promise<void> {
-  const { batch, call, records } = task;
+  const { batchOptions, call, records } = task;
   // With a journal, `before` reads the post and names the targets, so the request is only known after it.
-  const isJournalled = batch.journal !== undefined && call.hooks.before !== undefined;
+  const isJournalled = batchOptions.journal !== undefined && call.hooks.before !== undefined;
   if (readsFirst(call) || isJournalled) return printAfterReads(task, runtime);
   const request = dryRunRequest(call);
   const requests = records.map(({ input }) => request(input));
@@ -209,18 +212,18 @@ async function dryRunBatch(task: Batch, runtime: Runtime): Promise<void> {
 
 /** Reads the posts first, `--concurrency` at a time, because the requests depend on them. */
 async function printAfterReads(task: Batch, runtime: Runtime): Promise<void> {
-  const { batch, records, call } = task;
+  const { batchOptions, records, call } = task;
   const { settings, operation, hooks } = call;
   const { signal, note, secrets } = runtime;
-  const limiter = createLimiter(batch, settings, runtime, { signal });
+  const limiter = createLimiter(batchOptions, settings, runtime, { signal });
   const retryPolicy = limiter.retryPolicyOf('call');
-  const options = { ...call, connections: batch.concurrency };
+  const options = { ...call, connections: batchOptions.concurrency };
   // Each warning is shown once, because every read would repeat it.
   const readRuntime = { ...runtime, note: oncePerLine(note) };
   const journal =
-    batch.journal === undefined
+    batchOptions.journal === undefined
       ? undefined
-      : readJournalState(batch.journal, jobOf(call), runtime.now);
+      : readJournalState(batchOptions.journal, jobOf(call), runtime.now);
   const knownOf = journalOf(journal, task);
   const requestOrFailures = await withClient(options, readRuntime, (client) => {
     const session: Session = {

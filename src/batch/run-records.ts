@@ -29,7 +29,7 @@ export async function runRecords(opened: BatchSession): Promise<BatchCounts> {
   // One record is shown as a single call is.
   const place = records.length > 1 ? await openBoard(settings, opened.runtime) : undefined;
   const session = place === undefined ? opened : { ...opened, board: boardOf(opened) };
-  const { batch, call, runtime, limiter, cancel, summary, board } = session;
+  const { batchOptions, call, runtime, limiter, cancel, summary, board } = session;
   const view = batchProgress(summary, limiter, runtime, board);
   const { stop: stopProgress, redraw } =
     place === undefined
@@ -47,7 +47,8 @@ export async function runRecords(opened: BatchSession): Promise<BatchCounts> {
       takeResult(record, result, session, results);
       redraw();
       if (result.stop !== undefined) cancel.stop(result.stop);
-      if (summary.failures() >= batch.maxFailures) cancel.stop(tooManyFailures(batch.maxFailures));
+      if (summary.failures() >= batchOptions.maxFailures)
+        cancel.stop(tooManyFailures(batchOptions.maxFailures));
     } catch (error) {
       cancel.stop(error);
     }
@@ -71,7 +72,7 @@ export async function runRecords(opened: BatchSession): Promise<BatchCounts> {
         board.canary = canaryOf(session, canary.length, () => judged.isPassed);
       // If nothing stops it, the whole canary is started, and only `rest` is left.
       left = [...(await runAll(canary, waitOptionsOf(call.flags, call.operation.wait))), ...rest];
-      const { why, passed } = judgeCanary(batch.maxFailureRate, summary.counts, rest.length);
+      const { why, passed } = judgeCanary(batchOptions.maxFailureRate, summary.counts, rest.length);
       judged.isPassed = why === undefined && !cancel.halt.aborted;
       // The results come before the verdict on them.
       await cancel.inTime(results.shown());
@@ -112,14 +113,14 @@ const doneIn = (counts: BatchCounts) =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 /** Splits the remaining records into the canary, if there is one, and the others. Counts those that are done. */
-function splitCanary({ batch, records, journalOf, summary }: BatchSession) {
+function splitCanary({ batchOptions, records, journalOf, summary }: BatchSession) {
   const left = records.filter((record) => journalOf(record)?.isFinished() !== true);
   summary.counts.before += records.length - left.length;
-  const { canary: size } = batch;
+  const { canary: size } = batchOptions;
   if (size === undefined) return { canary: [], rest: left };
   // A record that waits for a person would try nothing.
   const isOpen = (record: BatchRecord) =>
-    batch.retryUnknown === true || (journalOf(record)?.unknownParts() ?? []).length === 0;
+    batchOptions.retryUnknown === true || (journalOf(record)?.unknownParts() ?? []).length === 0;
   const canary = left.filter(isOpen).slice(0, size);
   return { canary, rest: left.filter((record) => !canary.includes(record)) };
 }
@@ -218,10 +219,10 @@ export async function finishOutputs(
 
 /** Returns the file of --failures-to, if it has all records that are left, and there are any. */
 export function savedFile(
-  { failuresFile, batch }: Pick<BatchSession, 'failuresFile' | 'batch'>,
+  { failuresFile, batchOptions }: Pick<BatchSession, 'failuresFile' | 'batchOptions'>,
   stopped: Failure | undefined,
 ): string | undefined {
   // After a failed write the file may lack records; if only the reader of stdout has gone, it is complete.
   const isBroken = stopped?.kind === 'local_io' && stopped.facts.code !== 'closed_pipe';
-  return !isBroken && failuresFile.savedCount() > 0 ? batch.failuresTo : undefined;
+  return !isBroken && failuresFile.savedCount() > 0 ? batchOptions.failuresTo : undefined;
 }

@@ -9,7 +9,7 @@ import type { FailuresWriter } from './failures-file.ts';
 import type { Journal } from './journal/journal.ts';
 import type { RecordJournal } from './journal/record-journal.ts';
 import type { Limiter } from './limiter.ts';
-import type { BatchSettings } from './options.ts';
+import type { BatchOptions } from './options.ts';
 import type { BatchRecord, RecordSource } from './read/validate-records.ts';
 import type { BatchBoard } from './report/board.ts';
 import type { BatchSummary } from './report/summary.ts';
@@ -18,7 +18,7 @@ import type { BatchSummary } from './report/summary.ts';
 export interface Batch extends RecordSource {
   readonly call: OperationCall;
   /** The values of its own flags. */
-  readonly batch: BatchSettings;
+  readonly batchOptions: BatchOptions;
   readonly records: readonly BatchRecord[];
 }
 

@@ -18,7 +18,7 @@ import {
 } from '../api/operations/fields.ts';
 import type { Fault } from '../base/fault.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { type BatchSettings, batchSettingsOf } from '../batch/options.ts';
+import { type BatchOptions, batchOptionsOf } from '../batch/options.ts';
 import type { CallOutcome, Command, Session } from '../client/session.ts';
 import { dryRunRequest, readsFirst, requestAfterRead, writeRequests } from '../client/dry-run.ts';
 import { baseUrlOf, type Client, originOf, withClient } from '../client/open-client.ts';
@@ -45,36 +45,37 @@ export async function runOperation(
   spelling: CommandNames,
   line: Call,
 ): Promise<void> {
-  const { call, batch } = await prepare(command, spelling, line);
+  const { call, batchOptions } = await prepare(command, spelling, line);
   const { hooks, notes, settings } = call;
   const { runtime, filter } = line;
   // In a batch the filter gets the data of each result, as in a single call. Requests of a dry run, and the summary of
   // all records, are filtered whole.
   if (filter !== undefined)
-    filter.takesResults = batch !== undefined && !settings.dryRun && hooks.gather === undefined;
-  if (batch === undefined && !settings.dryRun) return callOnce(call, runtime);
+    filter.takesResults =
+      batchOptions !== undefined && !settings.dryRun && hooks.gather === undefined;
+  if (batchOptions === undefined && !settings.dryRun) return callOnce(call, runtime);
   notes.forEach(runtime.note);
-  if (batch === undefined) return dryRun(call, runtime);
+  if (batchOptions === undefined) return dryRun(call, runtime);
   const { runBatch } = await import('../batch/run-batch.ts');
-  await runBatch(call, batch, runtime);
+  await runBatch(call, batchOptions, runtime);
 }
 
-/** Validates a command line; `batch` is absent for a single call. Throws one `usage` failure with all its faults. */
+/** Validates a command line; `batchOptions` are absent for a single call. Throws one `usage` failure with all its faults. */
 async function prepare(
   { operation, flags: flagSpecs = [], waits, hooks: load }: Command,
   spelling: CommandNames,
   line: Call,
-): Promise<{ readonly call: OperationCall; readonly batch: BatchSettings | undefined }> {
+): Promise<{ readonly call: OperationCall; readonly batchOptions: BatchOptions | undefined }> {
   const { settings, runtime, flags, typedFlags, operands, argv } = line;
   const fields = fieldsOf(operation);
   const hooks = (await load?.()) ?? {};
   const paths = settings.fields.map((path) => ({ path, full: resolvePath(operation, path) }));
   const unknown = paths.filter(({ full }) => full === undefined).map(({ path }) => path);
-  const batchFlags = batchSettingsOf(flags);
+  const batchFlags = batchOptionsOf(flags);
   const faults: Fault[] = [
     ...fieldFaults(unknown, pathsOf(operation), pathsToList(operation)),
     ...(batchFlags.isTyped
-      ? (await import('../batch/failures-file.ts')).fileFaults(batchFlags.batch)
+      ? (await import('../batch/failures-file.ts')).fileFaults(batchFlags.batchOptions)
       : []),
   ];
   const causeRules = flagSpecs.includes(causesFlag) ? readCauseRules(flags, runtime, faults) : [];
@@ -86,7 +87,7 @@ async function prepare(
       settings,
       runtime,
       isSound: line.faults.length + faults.length === 0,
-      hasRecords: batchFlags.batch.from !== undefined,
+      hasRecords: batchFlags.batchOptions.from !== undefined,
     },
   );
   const isBatch = batchFlags.isTyped || inputs.length > 1 || hooks.gather !== undefined;
@@ -116,7 +117,7 @@ async function prepare(
       waits === true || flags['wait'] === true ? waitOptionsOf(flags, operation.wait) : undefined,
     causeRules,
   };
-  return { call, batch: isBatch ? batchFlags.batch : undefined };
+  return { call, batchOptions: isBatch ? batchFlags.batchOptions : undefined };
 }
 
 /** Shows the request of a single call, which has one input. Sends only a read that the request depends on. */

@@ -47,8 +47,8 @@ export async function callOperation(
   const { runtime } = client;
   const observer = observerOf(operation, client);
   const request = requestOf(client, operation, input, options.request);
-  const requestId = request.headers[REQUEST_ID]!;
-  const change = { input, requestId, before: options.before };
+  const clientRequestId = request.headers[REQUEST_ID]!;
+  const change = { input, clientRequestId, before: options.before };
   await observer?.confirm?.(input);
   try {
     const beforeAttempt = observer && (() => observer.beforeAttempt(change));

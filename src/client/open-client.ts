@@ -42,7 +42,7 @@ export interface Client {
 export interface SentChange {
   readonly input: Input;
   /** The ID of the request, the same for all its attempts. */
-  readonly requestId: string;
+  readonly clientRequestId: string;
   /** The read that came before it. */
   readonly before?: ReadBefore | undefined;
 }

@@ -139,13 +139,13 @@ export interface BatchFailures {
   /** The accounts to reconnect, those with the most failures first. */
   readonly accounts: readonly FailedAccount[];
   /** The records; `undefined` if they came from a pipe and are in no file. */
-  readonly list: RecordList | undefined;
+  readonly list: TypedRecords | undefined;
   /** Makes the command that repeats the batch for failures of one cause; `undefined` if it cannot be typed. */
   again(cause: string): CommandLine | undefined;
 }
 
 /** Records as a part of a command: their IDs, or `--from failed.ndjson`. */
-export type RecordList = Pick<SocialCommand, 'ids' | 'flags'>;
+export type TypedRecords = Pick<SocialCommand, 'ids' | 'flags'>;
 
 export interface FailedAccount {
   readonly platform: string;

@@ -115,7 +115,7 @@ export class HistoryWriter implements ChangeObserver {
     return confirmRepeat(this.#entryOf(input), this.#where, isForWhatIsLeft);
   }
 
-  beforeAttempt({ input, requestId, before }: SentChange): void {
+  beforeAttempt({ input, clientRequestId, before }: SentChange): void {
     const { now, monotonic } = this.#where.runtime;
     const isFirst = this.#start === undefined;
     const entry = this.#start ?? this.#entryOf(input);
@@ -123,8 +123,7 @@ export class HistoryWriter implements ChangeObserver {
     this.#before = before;
     // Only a batch has a count, and one entry for all its records. Its requests have an ID each, so it has none.
     if (isFirst) {
-      this.#start =
-        entry.count === undefined ? { ...entry, clientRequestId: requestId, seen } : entry;
+      this.#start = entry.count === undefined ? { ...entry, clientRequestId, seen } : entry;
       this.#startTime = monotonic();
       this.#write(this.#start);
     } else if (entry.count === undefined)

@@ -6,7 +6,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fileFaults } from '../../src/batch/failures-file.ts';
-import { batchSettingsOf } from '../../src/batch/options.ts';
+import { batchOptionsOf } from '../../src/batch/options.ts';
 import {
   countingServer,
   failedPostsServer,
@@ -85,7 +85,7 @@ describe('the files of a batch, by flag', () => {
     const home = temporaryFolder();
     const at = (name: string) => join(home, name);
     const faults = (flags: Readonly<Record<string, unknown>>) =>
-      fileFaults(batchSettingsOf(flags).batch).map(
+      fileFaults(batchOptionsOf(flags).batchOptions).map(
         ({ field, problem, fix }) => `${field} ${problem}; ${fix}`,
       );
     return { at, faults };

@@ -3,12 +3,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operations/define-operation.ts';
 import { get, reply, retry } from '../../src/api/operations/posts.ts';
-import { allBatchFlags, batchFlags, batchSettingsOf } from '../../src/batch/options.ts';
+import { allBatchFlags, batchFlags, batchOptionsOf } from '../../src/batch/options.ts';
 import { readTyped } from '../support/typed-flags.ts';
 
 const parsed = (flags: object) => {
   const { flags: values, faults } = readTyped(allBatchFlags, flags);
-  return { ...batchSettingsOf(values), faults };
+  return { ...batchOptionsOf(values), faults };
 };
 const faultsOf = (flags: object) =>
   parsed(flags).faults.map(({ field, problem }) => `${field} ${problem}`);
@@ -17,7 +17,7 @@ const named = { from: 'ids', journal: 'j' };
 
 describe('the settings of a batch', () => {
   it('are undefined without a batch flag', () => {
-    expect(parsed({})).toEqual({ batch: plain, isTyped: false, faults: [] });
+    expect(parsed({})).toEqual({ batchOptions: plain, isTyped: false, faults: [] });
     expect(parsed({ json: true, postId: ['x'] }).isTyped).toBe(false);
   });
 
@@ -54,8 +54,8 @@ describe('the settings of a batch', () => {
       { canary: 5, maxFailureRate: 100 },
     ],
   ])('are read from %j', (flags, settings = flags) => {
-    const { batch, isTyped, faults } = parsed({ ...flags });
-    expect(batch).toEqual({ ...plain, ...settings });
+    const { batchOptions, isTyped, faults } = parsed({ ...flags });
+    expect(batchOptions).toEqual({ ...plain, ...settings });
     expect([isTyped, faults]).toEqual([true, []]);
   });
 
@@ -124,7 +124,7 @@ describe('the settings of a batch', () => {
     const keys = names.map((name) =>
       name!.slice(2).replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase()),
     );
-    for (const key of keys) expect(batchSettingsOf({ [key]: '1' }).isTyped).toBe(true);
+    for (const key of keys) expect(batchOptionsOf({ [key]: '1' }).isTyped).toBe(true);
   });
 });
 

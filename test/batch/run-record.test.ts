@@ -372,8 +372,8 @@ describe('a record that is not waited for', () => {
     const told: unknown[] = [];
     const change = {
       confirm: async (input: unknown) => void told.push(['confirm', input]),
-      beforeAttempt: async ({ input, requestId }: SentChange) =>
-        void told.push(['beforeAttempt', input, requestId]),
+      beforeAttempt: async ({ input, clientRequestId }: SentChange) =>
+        void told.push(['beforeAttempt', input, clientRequestId]),
       onSuccess: (_change: unknown, { data }: { data: unknown }) =>
         void told.push(['onSuccess', (data as { id: string }).id]),
     };

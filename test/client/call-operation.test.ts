@@ -136,7 +136,7 @@ describe('a call', () => {
       context: { observer: change },
       before,
     });
-    const about = { input: { postId: P }, requestId: idOf(sent[0]!), before };
+    const about = { input: { postId: P }, clientRequestId: idOf(sent[0]!), before };
     expect(told).toEqual([{ postId: P }, about, about, about]);
   });
 

@@ -41,6 +41,7 @@ export interface IntentEntry {
   /** The ID of the record, if the key is a hash and the ID is not a credential, as that of a Telegram pairing is. */
   readonly id?: string | undefined;
   readonly parts: readonly string[];
+  /** The `x-request-id` that was sent, not an ID of the service. */
   readonly requestId: string;
   /** The states that were read before, dated for now by the service's clock. */
   readonly seen?: Seen | undefined;

@@ -106,19 +106,25 @@ export class RecordJournal implements PartLedger {
   }
 
   /** Resolves when the intent is on the disk. */
-  async writeIntent({ input, requestId, before }: SentChange): Promise<void> {
+  async writeIntent({ input, clientRequestId, before }: SentChange): Promise<void> {
     const id = shownId(this.#record, this.#operation);
     const seen = before?.seen();
     const parts = this.partsIn(input);
-    await this.#journal.writeIntent({ sent: this.#record.key, id, parts, requestId, seen });
+    await this.#journal.writeIntent({
+      sent: this.#record.key,
+      id,
+      parts,
+      requestId: clientRequestId,
+      seen,
+    });
   }
 
   /** Writes that the service has accepted a request. Without a wait that is its result. */
-  writeAccepted({ input, requestId }: SentChange, { data, serverTime }: Result): void {
+  writeAccepted({ input, clientRequestId }: SentChange, { data, serverTime }: Result): void {
     const parts = this.partsIn(input);
-    if (this.#operation.wait === undefined) return this.#write(requestId, parts, 'done');
+    if (this.#operation.wait === undefined) return this.#write(clientRequestId, parts, 'done');
     const seen = seenIn(data, serverTime);
-    this.#journal.writeEnd({ ended: requestId, parts, as: 'accepted', seen });
+    this.#journal.writeEnd({ ended: clientRequestId, parts, as: 'accepted', seen });
     const published = parts.filter((part) =>
       seen.parts[part]?.some(({ status }) => status === 'published'),
     );
@@ -127,13 +133,13 @@ export class RecordJournal implements PartLedger {
 
   /** Writes how a request ended that the service has not accepted. */
   writeEnd(
-    { input, requestId, before }: SentChange,
+    { input, clientRequestId, before }: SentChange,
     as: 'refused' | 'unknown',
     status: number | undefined,
   ): void {
     const date = as === 'unknown' ? before?.dateNow() : undefined;
     const parts = this.partsIn(input);
-    this.#journal.writeEnd({ ended: requestId, parts, as, status, date });
+    this.#journal.writeEnd({ ended: clientRequestId, parts, as, status, date });
   }
 
   /** Takes note of the parts that a poll shows. */

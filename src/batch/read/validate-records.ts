@@ -11,7 +11,7 @@ import { sanitizeLine } from '../../base/sanitize.ts';
 import { withSuggestions } from '../../base/suggestions.ts';
 import { validateInput } from '../../input/validate-input.ts';
 import { HASHED } from '../journal/format.ts';
-import { type BatchSettings, type Shard, isInShard } from '../options.ts';
+import { type BatchOptions, type Shard, isInShard } from '../options.ts';
 import type { OperationCall } from '../../input/collect-input.ts';
 import type { ParsedRecord } from './list-ids.ts';
 import { STDIN } from './list.ts';
@@ -56,7 +56,7 @@ export interface RecordList extends RecordSource {
 
 const MAX_FAULTS = 20;
 
-type Prepared = Pick<OperationCall, 'operation' | 'fields' | 'shared'>;
+type RecordFields = Pick<OperationCall, 'operation' | 'fields' | 'shared'>;
 
 /**
  * Validates all records. Returns those of this shard, each once, with the number of duplicates, of those that
@@ -65,8 +65,8 @@ type Prepared = Pick<OperationCall, 'operation' | 'fields' | 'shared'>;
  */
 export async function validateRecords(
   { name, unit, parsed, comments = 0 }: RecordList,
-  call: Prepared,
-  { shard, allowEmpty, skipMissing }: Pick<BatchSettings, 'shard' | 'allowEmpty' | 'skipMissing'>,
+  call: RecordFields,
+  { shard, allowEmpty, skipMissing }: Pick<BatchOptions, 'shard' | 'allowEmpty' | 'skipMissing'>,
   signal: AbortSignal,
 ) {
   const { operation, fields } = call;
@@ -127,7 +127,7 @@ export const namedTargets = (input: Input, { partsField = '' }: Operation): Targ
  * Makes the function that adds missing fields to a record, in declared order, so that equal records become equal JSON
  * text.
  */
-function completer({ operation, shared }: Prepared): (typed: Input) => Input {
+function completer({ operation, shared }: RecordFields): (typed: Input) => Input {
   const filled = (record: Input): Input => {
     const input: Record<string, unknown> = {};
     for (const name of Object.keys(operation.input.shape)) {

@@ -12,7 +12,7 @@ import {
   withFlagValue,
 } from '../../base/shell.ts';
 import { inspection } from '../../client/advice.ts';
-import type { RecordList } from '../../client/session.ts';
+import type { TypedRecords } from '../../client/session.ts';
 import { remedies } from '../../client/remedies.ts';
 import { isHistoryOff } from '../../config/flags.ts';
 import { HIDDEN_IDS, resumingCommand } from '../../wait/wait.ts';
@@ -64,7 +64,7 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
 /** Returns how to find out the outcome of unknown records: a command, or else advice in words. */
 function unknownStep(ended: EndedBatch): Step {
   const { operation, runtime, summary } = ended;
-  const { journal } = ended.batch;
+  const { journal } = ended.batchOptions;
   const { unknown } = summary.named;
   if (unknown.length === 0) return {};
   const exception = journal === undefined ? '' : ' without --retry-unknown';
@@ -107,7 +107,7 @@ function resumeStep(ended: EndedBatch): Step {
   // No command of this program replaces a token in a variable.
   const needsToken = stopped?.kind === 'unauthorized' && stopped.facts.next === undefined;
   // With a journal, pending records are waited for, and unknown ones may be settled by then.
-  const isOpen = counts.unknown + counts.accepted > 0 && ended.batch.journal !== undefined;
+  const isOpen = counts.unknown + counts.accepted > 0 && ended.batchOptions.journal !== undefined;
   const causes = ended.summary.causes().map(({ cause }) => cause);
   const mayHelp = causes.some((cause) => remedies[cause].mayRetry);
   const isUseful = stopped !== undefined || notStarted > 0 || isOpen || mayHelp;
@@ -118,9 +118,10 @@ function resumeStep(ended: EndedBatch): Step {
 
 /** Returns the command that waits for accepted records; with a journal, resuming waits for them. */
 function waitStep(ended: EndedBatch): Step {
-  const { batch, operation, flags, summary } = ended;
+  const { batchOptions, operation, flags, summary } = ended;
   const { accepted } = summary.counts;
-  if (accepted === 0 || batch.journal !== undefined || operation.wait === undefined) return {};
+  if (accepted === 0 || batchOptions.journal !== undefined || operation.wait === undefined)
+    return {};
   const about = 'wait for what was accepted';
   // The failure of the only pending record has a line that names its targets.
   if (accepted === 1 && summary.pendingLine !== undefined)
@@ -135,8 +136,8 @@ function waitStep(ended: EndedBatch): Step {
 }
 
 /** Says how the next batch could be continued, if this one has records left and stored them nowhere. */
-function keepRestHint({ batch, call, summary }: EndedBatch): string | undefined {
-  const { journal, failuresTo, from } = batch;
+function keepRestHint({ batchOptions, call, summary }: EndedBatch): string | undefined {
+  const { journal, failuresTo, from } = batchOptions;
   if (summary.left === 0 || from === undefined || (journal ?? failuresTo) !== undefined)
     return undefined;
   const flag = isChange(call.operation) ? '--journal' : '--failures-to';
@@ -144,10 +145,11 @@ function keepRestHint({ batch, call, summary }: EndedBatch): string | undefined 
 }
 
 /** Makes the command that does the rest, if a journal or a file has it. */
-function resumeLine({ batch, call, summary, savedTo }: EndedBatch): CommandLine | undefined {
-  const argv = repeatedWords(call.argv, batch.from);
-  if (batch.journal !== undefined) return ['social', ...argv];
-  if (batch.from === undefined || summary.left === 0 || savedTo === undefined) return undefined;
+function resumeLine({ batchOptions, call, summary, savedTo }: EndedBatch): CommandLine | undefined {
+  const argv = repeatedWords(call.argv, batchOptions.from);
+  if (batchOptions.journal !== undefined) return ['social', ...argv];
+  if (batchOptions.from === undefined || summary.left === 0 || savedTo === undefined)
+    return undefined;
   return ['social', ...fromFile(argv, savedTo)];
 }
 
@@ -156,30 +158,30 @@ function resumeLine({ batch, call, summary, savedTo }: EndedBatch): CommandLine 
  * would be another job.
  */
 function againLine(ended: EndedBatch, cause: string): CommandLine | undefined {
-  const { batch, call, savedTo } = ended;
-  if (batch.journal !== undefined) return resumeLine(ended);
-  const argv = repeatedWords(call.argv, batch.from);
-  const isSaved = batch.from !== undefined && savedTo !== undefined;
+  const { batchOptions, call, savedTo } = ended;
+  if (batchOptions.journal !== undefined) return resumeLine(ended);
+  const argv = repeatedWords(call.argv, batchOptions.from);
+  const isSaved = batchOptions.from !== undefined && savedTo !== undefined;
   const words = isSaved ? fromFile(argv, savedTo) : argv;
   return ['social', ...without(words, '--cause'), '--cause', cause];
 }
 
 /** Returns the failed records as IDs or flags of another command. */
-const failedList = (ended: EndedBatch): RecordList | undefined =>
+const failedList = (ended: EndedBatch): TypedRecords | undefined =>
   ended.savedTo === undefined
     ? listOf(ended, ended.summary.named.failed, ended.summary.counts.failed)
     : { flags: flagWords('--from', ended.savedTo) };
 
 /** Returns records as a part of a command: the IDs of a few, else the whole list; `undefined` if that has no name. */
 function listOf(
-  { call, batch }: EndedBatch,
+  { call, batchOptions }: EndedBatch,
   inputs: readonly Input[],
   count: number,
-): RecordList | undefined {
+): TypedRecords | undefined {
   if (count <= MAX_NAMED)
     return { ids: [...new Set(inputs.map((input) => polledId(call.operation, input)))] };
-  if (batch.from === undefined || isPiped(batch.from)) return undefined;
-  return { flags: listFlags(batch.from, batch.column) };
+  if (batchOptions.from === undefined || isPiped(batchOptions.from)) return undefined;
+  return { flags: listFlags(batchOptions.from, batchOptions.column) };
 }
 
 /** Returns the typed words without `--retry-unknown`, which the user has to add each time. */

@@ -12,7 +12,7 @@ import type { EndedBatch } from '../session.ts';
 /** Throws the `Failure` of the batch; after a success prints its headline. */
 export function throwVerdict(ended: EndedBatch): void {
   const { call, runtime, summary } = ended;
-  const { from, journal } = ended.batch;
+  const { from, journal } = ended.batchOptions;
   const failure = batchFailure(ended);
   if (failure !== undefined) throw failure;
   const isAllDoneBefore = summary.counts.before === summary.count;

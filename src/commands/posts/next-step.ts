@@ -20,7 +20,7 @@ import type {
   Session,
   CommandHooks,
   FailedAccount,
-  RecordList,
+  TypedRecords,
 } from '../../client/session.ts';
 import { isPiped, listFlags } from '../../batch/options.ts';
 import type { Client } from '../../client/open-client.ts';
@@ -34,7 +34,12 @@ import { accountsOf, type TriageGroup, type TriageKey } from './triage-groups.ts
 type Where = Pick<Client, 'settings' | 'flags'>;
 
 /** Makes the line of a `posts` command for these posts. */
-const postsLine = (verb: string, list: RecordList, flags: CommandLine, where: Where): CommandLine =>
+const postsLine = (
+  verb: string,
+  list: TypedRecords,
+  flags: CommandLine,
+  where: Where,
+): CommandLine =>
   socialLine(
     { words: ['posts', verb], ids: list.ids, flags: [...(list.flags ?? []), ...flags] },
     where,
@@ -243,7 +248,7 @@ const MAX_POSTS = 10;
 function retryOfGroup({ key, records }: TriageGroup, context: NextContext): CommandLine {
   const { by, line, where, file } = context;
   const { from, column } = where.flags as { readonly from?: string; readonly column?: string };
-  const retry = (list: RecordList, flags: CommandLine) =>
+  const retry = (list: TypedRecords, flags: CommandLine) =>
     postsLine('retry', list, [...flags, '--wait'], where);
   if (file !== undefined) return retry({ flags: flagWords('--from', file) }, ['--failed']);
   if (records.length === 1) {

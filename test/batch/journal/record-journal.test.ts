@@ -43,9 +43,9 @@ interface Scene {
   readonly input?: object;
 }
 
-const change = (requestId: string, targetIds?: readonly string[], seen?: ReadBefore) => ({
+const change = (clientRequestId: string, targetIds?: readonly string[], seen?: ReadBefore) => ({
   input: { postId: 'P', ...(targetIds && { targetIds }) } as Input,
-  requestId,
+  clientRequestId,
   before: seen,
 });
 

@@ -6,7 +6,7 @@ import { create } from '../../../src/api/operations/webhooks.ts';
 import { fieldsOf } from '../../../src/api/operations/fields.ts';
 import { get, retry } from '../../../src/api/operations/posts.ts';
 import type { Fault } from '../../../src/base/fault.ts';
-import type { BatchSettings } from '../../../src/batch/options.ts';
+import type { BatchOptions } from '../../../src/batch/options.ts';
 import { type RecordList, validateRecords } from '../../../src/batch/read/validate-records.ts';
 import { idOf } from '../../support/counting-server.ts';
 
@@ -14,7 +14,7 @@ const [P, Q] = [idOf(1), idOf(2)];
 const targets = (...targetIds: readonly string[]): Input => ({ postId: P, targetIds });
 const [A, B, C] = ['TargetSpringLink', 'TargetSpringMast', 'TargetSpringBlue'] as const;
 
-type Rules = Partial<BatchSettings>;
+type Rules = Partial<BatchOptions>;
 const check = async (operation: Operation, list: RecordList, rules: Rules = {}) => {
   const prepared = { operation, fields: fieldsOf(operation), shared: {} };
   const { signal } = new AbortController();

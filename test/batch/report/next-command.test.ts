@@ -57,7 +57,7 @@ describe('the next command, by the end of the batch', () => {
   interface Case {
     readonly argv?: string;
     readonly operation?: unknown;
-    readonly batch?: Partial<Run['batch']>;
+    readonly batch?: Partial<Run['batchOptions']>;
     readonly hooks?: unknown;
     readonly flags?: object;
     readonly env?: Readonly<Record<string, string>>;
@@ -91,7 +91,7 @@ describe('the next command, by the end of the batch', () => {
     for (const [verdict, id, failure] of ended)
       summary.add(verdict, { postId: id }, failure === undefined ? {} : { failure });
     const run = {
-      batch,
+      batchOptions: batch,
       call: { operation, hooks, flags, argv: argv.split(' ') },
       operation,
       hooks,
