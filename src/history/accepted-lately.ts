@@ -5,6 +5,7 @@ import {
   type Acceptance,
   acceptanceOf,
   retriedParts,
+  MAY_START_MS,
   seenIn,
 } from '../api/operations/part-states.ts';
 import { ifPossible } from '../base/errors.ts';
@@ -12,9 +13,6 @@ import { type Client, originOf } from '../client/open-client.ts';
 import type { Result } from '../client/read-response.ts';
 import { isHistoryOff } from '../config/flags.ts';
 import { type AcceptedChange, readHistory } from './entries.ts';
-
-/** After this time a state that is older than the change is no longer a read that lags behind. */
-const LATELY_MS = 15 * 60_000;
 
 /**
  * Makes a function that returns the last accepted change of each part of a resource, by its ID and a read of it, without
@@ -34,7 +32,12 @@ export function acceptedLately({
     const acceptances = new Map<string, Acceptance>();
     for (const { parts, before, answered } of changes.get(id) ?? []) {
       const { date } = answered;
-      if (date !== undefined && serverTime !== undefined && serverTime - date > LATELY_MS) continue;
+      if (
+        date !== undefined &&
+        serverTime !== undefined &&
+        serverTime - date > MAY_START_MS.lagging
+      )
+        continue;
       // The response to a change that named no part and followed no read may show nothing.
       const isBlank = before === undefined && Object.keys(answered.parts).length === 0;
       const shown = isBlank ? seenIn(data, date) : answered;

@@ -36,8 +36,20 @@ export interface Acceptance {
 /** `ended`: neither published nor failed, and not in progress. */
 export type PartEnd = 'moving' | 'published' | 'failed' | 'ended';
 
-/** For this long a part that reads as before its change may not have started. */
-export const START_GRACE_MS = 30_000;
+const MINUTE_MS = 60_000;
+/** The time, in milliseconds, for which a change that has shown no effect may still start. */
+export const MAY_START_MS = {
+  /** Accepted: a wait believes a part that reads as before only after this. */
+  accepted: 30_000,
+  /** Of unknown outcome, counted from its end: `history settle` says *not done* only after this. */
+  unknown: MINUTE_MS,
+  /** The same, if a gateway answered, or the post is publishing: it may be in a queue. */
+  queued: 15 * MINUTE_MS,
+  /** Of a process that was killed: the time to connect, for which its request may still have left. */
+  killed: 30_000,
+  /** Accepted earlier: a state older than the change comes, until then, from a read that lags behind. */
+  lagging: 15 * MINUTE_MS,
+};
 
 /** The length of an error by which it is recognised: a time or an ID near its end may differ in each response. */
 const FIRST_WORDS = 60;
@@ -111,7 +123,7 @@ export function endOf(
   // If a part is listed twice, the state counts after which a retry would be wrong.
   if (states.some(({ status }) => status === 'published')) return 'published';
   if (isCached || states.every((state) => isOlder(state, newest))) return 'moving';
-  const isOver = acceptance === undefined || sinceMs >= START_GRACE_MS;
+  const isOver = acceptance === undefined || sinceMs >= MAY_START_MS.accepted;
   if (!isOver && !states.every((state) => isNews(state, acceptance))) return 'moving';
   return states.every(({ status }) => status === 'failed') ? 'failed' : 'ended';
 }

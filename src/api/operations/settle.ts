@@ -6,6 +6,7 @@ import { hasTargets, isMoving, type TargetState, unknownStatuses } from '../sche
 import {
   isOlder,
   isSameState,
+  MAY_START_MS,
   newestOf,
   retriedParts,
   type Seen,
@@ -61,10 +62,6 @@ export interface SettlingRead {
 }
 
 const MINUTE_MS = 60_000;
-/** A retry may start this long after it was sent. */
-const PATIENCE_MS = MINUTE_MS;
-/** A retry may start this long after it was sent if a gateway answered it, or if the post is publishing. */
-const PATIENCE_IN_QUEUE_MS = 15 * MINUTE_MS;
 
 /** Judges a retry by the post as it is now, each target by itself. */
 export function judgeRetry(post: unknown, read: SettlingRead, change: UnknownChange): Settlement {
@@ -76,7 +73,7 @@ export function judgeRetry(post: unknown, read: SettlingRead, change: UnknownCha
   if (ids.length === 0) return cannotTell('the post has no targets');
   const isQueued =
     change.gatewayAnswered || post.targets.some(({ status }) => status === 'publishing');
-  const patienceMs = isQueued ? PATIENCE_IN_QUEUE_MS : PATIENCE_MS;
+  const patienceMs = isQueued ? MAY_START_MS.queued : MAY_START_MS.unknown;
   const parts = new Map(
     ids.map((id) => {
       const targets = post.targets.filter((one) => one.id === id);

@@ -22,7 +22,7 @@ import type {
   Wait,
   WaitVerdict,
 } from './define-operation.ts';
-import { endAtRead, newestOf, type PartEnd, seenIn, START_GRACE_MS } from './part-states.ts';
+import { endAtRead, newestOf, type PartEnd, seenIn, MAY_START_MS } from './part-states.ts';
 
 /** Waits until no target of a post is in progress; `poll` reads the post. */
 export const waitForTargets = (poll: Operation): Wait => ({
@@ -42,7 +42,7 @@ export const waitForTargets = (poll: Operation): Wait => ({
 
 /** A failed target that is waited for this long needs a reason. */
 const UNEXPLAINED_MS = 3000;
-const AS_BEFORE = `failed as before the retry: waiting up to ${START_GRACE_MS / 1000}s in case the service has not started it`;
+const AS_BEFORE = `failed as before the retry: waiting up to ${MAY_START_MS.accepted / 1000}s in case the service has not started it`;
 
 /**
  * Returns the targets of a retry that named none: all that had failed before, and all that the response shows in

@@ -4,7 +4,7 @@
 import type { Operation, Settle } from '../../api/operations/define-operation.ts';
 import { commandNamesOf } from '../../api/operations/fields.ts';
 import { everyOperation } from '../../api/operations/registry.ts';
-import type { Seen } from '../../api/operations/part-states.ts';
+import { MAY_START_MS, type Seen } from '../../api/operations/part-states.ts';
 import {
   cannotTell,
   inOne,
@@ -104,15 +104,13 @@ async function readSubject(
 
 /** A response with this status or above came most likely from a gateway: the service may have it queued. */
 const GATEWAY_STATUS = 502;
-/** A killed process may still have sent the request up to 30 s after it wrote its intent: the time to connect. */
-const KILLED_WITHIN_MS = 30_000;
 
 function judge(
   rule: Settle,
   { parts, seen, endDate, status = 0 }: UnknownRequest,
   { data, serverTime, ageMs }: Result,
 ): Settlement {
-  const date = endDate ?? (seen?.date === undefined ? undefined : seen.date + KILLED_WITHIN_MS);
+  const date = endDate ?? (seen?.date === undefined ? undefined : seen.date + MAY_START_MS.killed);
   const read = { date: serverTime, isCached: ageMs !== undefined };
   const gatewayAnswered = status >= GATEWAY_STATUS;
   return withoutUnsure(rule.judge(data, read, { parts, seen, date, gatewayAnswered }), data);

@@ -10,7 +10,7 @@ import {
   type PartState,
   retriedParts,
   seenIn,
-  START_GRACE_MS,
+  MAY_START_MS,
   statesOf,
 } from '../../../src/api/operations/part-states.ts';
 
@@ -45,8 +45,8 @@ function end(before: string, now: string, facts: Facts = {}) {
   return endOf(statesFrom(now), acceptance, { sinceMs, newest, ...more });
 }
 
-const grace = { sinceMs: START_GRACE_MS };
-const almost = { sinceMs: START_GRACE_MS - 1 };
+const grace = { sinceMs: MAY_START_MS.accepted };
+const almost = { sinceMs: MAY_START_MS.accepted - 1 };
 const failed = 'failed -3600 E1';
 
 describe('a part after its change', () => {
