@@ -41,11 +41,11 @@ const MINUTE_MS = 60_000;
 export const MAY_START_MS = {
   /** Accepted: a wait believes a part that reads as before only after this. */
   accepted: 30_000,
-  /** Of unknown outcome, counted from its end: `history settle` says *not done* only after this. */
+  /** Its outcome is unknown: `history settle` says *not done* only this long after its end. */
   unknown: MINUTE_MS,
-  /** The same, if a gateway answered, or the post is publishing: it may be in a queue. */
+  /** Its outcome is unknown and a gateway answered, or the post is publishing: it may be in a queue. */
   queued: 15 * MINUTE_MS,
-  /** Of a process that was killed: the time to connect, for which its request may still have left. */
+  /** Its process was killed: for the time to connect, its request may still have left. */
   killed: 30_000,
   /** Accepted earlier: a state older than the change comes, until then, from a read that lags behind. */
   lagging: 15 * MINUTE_MS,
