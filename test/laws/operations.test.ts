@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { everyOperation } from '../../src/api/operations/registry.ts';
 import { commandNamesOf, pathsOf } from '../../src/api/operations/fields.ts';
-import { triageOperation } from '../../src/commands/posts/posts.ts';
+import { triageOperation } from '../../src/commands/posts/triage.ts';
 import { waitOperation } from '../../src/commands/posts/wait.ts';
 
 /** "Endpoints" of the API document, written out. */

@@ -14,7 +14,7 @@ import { everyOperation } from '../../api/operations/registry.ts';
 import { accountId, ResourceIds } from '../../api/schema/ids.ts';
 import { described, enumeration, NonEmpty } from '../../api/schema/rules.ts';
 import { accountFor, type Settings } from '../../config/settings.ts';
-import { triageKeys, triageOperation } from '../posts/posts.ts';
+import { triageKeys, triageOperation } from '../posts/triage.ts';
 import { waitOperation } from '../posts/wait.ts';
 
 export interface Tool {
