@@ -248,11 +248,16 @@ describe('the pairings of the sandbox', () => {
     ['expiredCode', 10, 0],
     ['refusedCode', 8, 120_000],
     ['code', 0, 4000],
+    ['expiringSession', 10, 31_000],
+    ['expiredSession', 10, 0],
+    ['refusedSession', 8, 120_000],
+    ['sessionId', 0, 6000],
   ])('%s ends with %i', async (name, exitCode, tookMs) => {
     const { social, clock } = testCli();
     const shown = await social(['sandbox', 'show', '--json']);
     const { samples } = JSON.parse(shown.stdout) as { samples: Record<string, string> };
-    const words = ['-C', 'sandbox', 'connect', 'telegram', 'access-code', samples[name]!];
+    const command = name.toLowerCase().includes('session') ? 'session' : 'access-code';
+    const words = ['-C', 'sandbox', 'connect', 'telegram', command, samples[name]!];
     const start = clock.now;
     const ended = await social([...words, '--wait', '--wait-timeout', '2m']);
     expect(ended.exitCode).toBe(exitCode);

@@ -38,7 +38,8 @@ export const connect: HandlersOf<'connect'> = {
   },
 
   telegramSession({ sessionId }, records) {
-    const { age, expiresAt, account } = pairingAt(records, 'session', sessionId);
+    const { age, expiresAt, account, stays } = pairingAt(records, 'session', sessionId);
+    if (stays !== undefined) return { sessionId, status: stays, expiresAt };
     if (age >= SESSION_CONNECTED_AFTER_MS)
       return { sessionId, status: 'connected', expiresAt, account };
     const status = age < CONFIRMING_AFTER_MS ? 'pending_start' : 'pending_confirmation';

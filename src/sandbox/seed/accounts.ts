@@ -36,10 +36,13 @@ export const samples = {
   audienceId: '23850000000000001',
   credentialId: 'CredentialSystem',
   webhookId: 'WebhookAlertsOps',
-  /** Pairings that never connect: their codes last half a minute after the first read, have expired, or were refused. */
+  /** Pairings that never connect: they last half a minute after the first read, have expired, or were refused. */
   expiringCode: 'TG-300030',
   expiredCode: 'TG-190190',
   refusedCode: 'TG-403403',
+  expiringSession: '5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e55101100000000000030ff',
+  expiredSession: '5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e55101100000000000190ff',
+  refusedSession: '5e551011a1b2c3d4e5f60718293a4b5c6d7e8f905e55101100000000000403ff',
 } as const;
 
 const HOUR_MS = 3_600_000;
@@ -76,6 +79,13 @@ export function seedAccounts(now: number): readonly StoredRecord[] {
     ['code', samples.expiringCode, { ...unpaired, stays: 'pending', lastsMs: 30_000 }],
     ['code', samples.expiredCode, { ...unpaired, stays: 'pending', startedAt: now - HOUR_MS }],
     ['code', samples.refusedCode, { ...unpaired, stays: 'refused' }],
+    ['session', samples.expiringSession, { ...unpaired, stays: 'pending_start', lastsMs: 30_000 }],
+    [
+      'session',
+      samples.expiredSession,
+      { ...unpaired, stays: 'pending_start', startedAt: now - HOUR_MS },
+    ],
+    ['session', samples.refusedSession, { ...unpaired, stays: 'refused' }],
     ['webhook', webhookId, endpoint(now)],
   ];
 }
