@@ -177,7 +177,8 @@ async function openSandbox(settings: Settings, runtime: Runtime): Promise<Servic
     signal.throwIfAborted();
     return handle(request);
   };
-  if (!settings.quiet)
+  // After a typed `-C sandbox` this would say nothing new.
+  if (!settings.quiet && settings.contextOrigin !== 'flag')
     await stderr.write('sandbox: this is the embedded service, not a real account\n');
   return {
     baseUrl: SANDBOX_ADDRESS,

@@ -18,11 +18,13 @@ const kinds =
   );
 
 describe('social -C sandbox', () => {
-  it('works on a fresh machine, says that it is a sandbox, and keeps its state private', async () => {
+  it('works on a fresh machine, says that it is a sandbox unless that was typed, and keeps its state private', async () => {
     const home = freshHome();
     const outcome = await social(get, { home, env: noCompileCache });
-    expect(outcome.exitCode).toBe(0);
-    expect(outcome.stderr).toBe('sandbox: this is the embedded service, not a real account\n');
+    expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
+    const env = { ...noCompileCache, SOCIAL_CONTEXT: 'sandbox' };
+    const { stderr } = await social(get.slice(2), { home, env });
+    expect(stderr).toBe('sandbox: this is the embedded service, not a real account\n');
     expect(JSON.parse(outcome.stdout)).toMatchObject({ id: 'PostSpringLaunch' });
     expect(readdirSync(home)).toEqual(['.local']);
   });
