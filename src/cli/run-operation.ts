@@ -31,7 +31,7 @@ import { excerpt } from '../base/sanitize.ts';
 import { valueAt } from '../output/table-view.ts';
 import { oncePerLine } from '../output/wrap.ts';
 import { secretValuesIn, showsTypedCredential } from '../output/redact.ts';
-import { fieldFaults, formOf, showResult, writeResult } from '../output/write-result.ts';
+import { fieldFaults, formOf, noteDone, showResult, writeResult } from '../output/write-result.ts';
 import { confirmChange } from '../prompts/confirm.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';
 import { waitOptionsOf } from '../wait/options.ts';
@@ -200,7 +200,7 @@ function sayDone(
   isWaitedFor: boolean,
   { operation, settings, runtime }: Session,
 ): void {
-  const { stdout, stderr, note } = runtime;
+  const { stdout, stderr } = runtime;
   if (isSkipped === true || !stderr.isTTY || isJsonForm(formOf(settings, stdout))) return;
   const said = (path: string): string | undefined => {
     const value = valueAt({ input }, path) ?? valueAt(data, path) ?? valueAt(input, path);
@@ -208,7 +208,7 @@ function sayDone(
     return isText ? excerpt(String(value), LONGEST_SAID) : undefined;
   };
   const sentence = operation.done?.(said, isWaitedFor);
-  if (sentence !== undefined) note(settings.accessible ? `${sentence}.` : `✓ ${sentence}`);
+  if (sentence !== undefined) noteDone(sentence, settings, runtime);
 }
 
 /** Shows a result, and remembers its IDs. Then throws its failure, if it has one. */

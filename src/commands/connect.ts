@@ -5,9 +5,8 @@ import { Failure } from '../base/errors.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
 import type { Extras } from '../cli/specs-of-operation.ts';
 import type { Session, CallOutcome, CommandHooks } from '../client/session.ts';
-import { hasUtf8 } from '../output/color.ts';
 import { valueAt } from '../output/table-view.ts';
-import { clockOf, formOf } from '../output/write-result.ts';
+import { clockOf, formOf, noteDone } from '../output/write-result.ts';
 import { promptsFor } from '../prompts/confirm.ts';
 
 const requireReadyPages: CommandHooks = {
@@ -52,8 +51,7 @@ function notePaired({ data }: CallOutcome, { runtime, settings }: Session): void
   const [name, id] = ['displayName', 'accountId'].map((key) => valueAt(data, `account.${key}`));
   // It is paired, so it has an account with an ID.
   const account = typeof name === 'string' && name !== '' ? `${name} (${String(id)})` : String(id);
-  const sign = !settings.accessible && hasUtf8(runtime) ? '✓ ' : '';
-  runtime.note(`${sign}Connected: ${account}`);
+  noteDone(`Connected: ${account}`, settings, runtime);
 }
 
 const pairing = { hooks: async () => pairingHooks };

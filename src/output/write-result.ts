@@ -11,7 +11,7 @@ import { excerpt, quote, sanitizeLine } from '../base/sanitize.ts';
 import { isJsonForm, type OutputForm } from '../config/flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { type CellContext, rawCell } from './cell.ts';
-import { colorsFor } from './color.ts';
+import { colorsFor, hasUtf8 } from './color.ts';
 import { layoutOf, pathsIn, pick, type TableView, valueAt } from './table-view.ts';
 import { maskSecretFields } from './redact.ts';
 
@@ -238,4 +238,10 @@ export async function printText(
   value: unknown,
 ): Promise<void> {
   await stdout.write(isJsonForm(form) ? jsonText(form, value, stdout) : text);
+}
+
+/** Says what is so after a change: `✓ Replied on Mastodon`. */
+export function noteDone(sentence: string, settings: Settings, runtime: Runtime): void {
+  const sign = hasUtf8(runtime) ? '✓ ' : '';
+  runtime.note(settings.accessible ? `${sentence}.` : `${sign}${sentence}`);
 }

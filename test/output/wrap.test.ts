@@ -11,7 +11,7 @@ it('a note is one line in a pipe, and wrapped between words on a terminal', asyn
   const { social } = testCli();
   const piped = await social([...create, ...url]);
   expect(piped.exitCode).toBe(0);
-  expect(piped.stderr).toContain(`\n${note}\n`);
+  expect(piped.stderr).toBe(`${note}\n`);
   const narrow = await social([...create, ...url], { columns: 50 });
   expect(narrow.stderr).toContain(
     'name set to hooks.example.com, the host of the\n  URL; use --name for another\n',

@@ -125,7 +125,7 @@ describe('the lines of a pairing', () => {
     expect(stderr).toContain(
       'Waiting for Start in Telegram.\nWaiting for confirmation.\nConnected.\n',
     );
-    expect(stderr).toMatch(/\nConnected: The shop \(AccountTelegramX\)\n$/);
+    expect(stderr).toMatch(/\nConnected: The shop \(AccountTelegramX\)\.\n$/);
   });
 
   it('tell the time that is left', () => {
