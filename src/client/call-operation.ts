@@ -5,6 +5,7 @@ import { isChange, type Operation, type Input } from '../api/operations/define-o
 import { Failure, internalFailure, isSignal, ofResponse } from '../base/errors.ts';
 import { randomId } from '../base/hash.ts';
 import { type HttpRequest, identified, REQUEST_ID } from '../base/http.ts';
+import { isObject } from '../base/json.ts';
 import type { Runtime, Secrets } from '../base/runtime.ts';
 import type { Settings } from '../config/settings.ts';
 import { showProgress } from '../output/progress.ts';
@@ -18,6 +19,7 @@ import {
   readResponse,
   type ResponseReader,
   type Result,
+  schemaMismatches,
 } from './read-response.ts';
 import { retryPolicyFor, withRetries } from './retry.ts';
 
@@ -44,7 +46,7 @@ export async function callOperation(
   input: Input,
   options: CallOptions = {},
 ): Promise<Result> {
-  const { runtime } = client;
+  const { runtime, settings } = client;
   const observer = observerOf(operation, client);
   const request = requestOf(client, operation, input, options.request);
   const clientRequestId = request.headers[REQUEST_ID]!;
@@ -59,7 +61,9 @@ export async function callOperation(
     });
     const result = withoutToken(received, runtime.secrets);
     observer?.onSuccess(change, result);
-    for (const warning of result.warnings) runtime.note(`warning: ${warning}`);
+    if (!settings.quiet)
+      for (const warning of warningsAbout(result, operation, options))
+        runtime.note(`warning: ${warning}`);
     return result;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -111,6 +115,16 @@ export async function sendOperation(
     progress?.stop();
   }
 }
+
+/** Returns the warnings about a response. The comparison with the schema is made here because it costs most of a read. */
+const warningsAbout = (
+  { data, warnings }: Result,
+  operation: Operation,
+  { read }: CallOptions,
+): readonly string[] =>
+  read === undefined && isObject(data)
+    ? [...schemaMismatches(operation, data), ...warnings]
+    : warnings;
 
 type BeforeAttempt = () => void | Promise<void>;
 

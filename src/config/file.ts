@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Schema } from 'conf';
 import * as z from 'zod/mini';
-import { issuesOf } from '../api/schema/rules.ts';
+import { issuesOf } from '../api/schema/issues.ts';
 import { type Failure, unsentFailure } from '../base/errors.ts';
 import { isObject, ownProperty } from '../base/json.ts';
 import { fileNames } from '../base/paths.ts';

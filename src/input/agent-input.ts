@@ -8,7 +8,7 @@ import {
   type Field,
   fieldsOf,
 } from '../api/operations/fields.ts';
-import { issuesOf } from '../api/schema/rules.ts';
+import { issuesOf } from '../api/schema/issues.ts';
 import type { Fault } from '../base/fault.ts';
 import { isObject, ownJson, toJson } from '../base/json.ts';
 import { commandWords, flagWords, type Word } from '../base/shell.ts';

@@ -1,5 +1,5 @@
-// The speed of a batch, beside a bare loop of undici's `request` and `curl --parallel` in the same run, interleaved;
-// in the form that a pipe gets, as JSON, and with a journal.
+// The speed of a batch, beside a bare loop of undici's `request`, `curl --parallel` and `xargs curl` in the same run,
+// interleaved; in the form that a pipe gets, as JSON, and with a journal.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,8 @@ import { here, isInstalled, median, startServer } from './measure.mjs';
 const CONNECTIONS = '16';
 /** The journal syncs once a change, so fewer of them say as much. */
 const MOST_CHANGES = 5000;
+/** One process of curl for each item takes long enough without more. */
+const MOST_PROCESSES = 1500;
 
 const idOf = (number) =>
   `Bench${Array.from({ length: 11 }, (_, at) => String.fromCodePoint(97 + (Math.floor(number / 26 ** at) % 26))).join('')}`;
@@ -98,7 +100,18 @@ export async function batchCosts({ node, items, rounds }) {
         before: () => rmSync(journal, { force: true }),
       },
     ];
+    const least = Math.min(items, MOST_PROCESSES);
+    const some = file('some.txt', least, (i) => `${idOf(i)}\n`);
+    const line = `xargs -P${CONNECTIONS} -I{} curl -s -o /dev/null ${origin}/v1/posts/{} < ${some}`;
+    const asTyped = [
+      { name: 'social posts get --json', argv: social('get', '--from', some, '--json') },
+      ...(isInstalled('curl') ? [{ name: 'xargs curl', argv: ['sh', '-c', line] }] : []),
+    ];
     return [
+      {
+        title: `posts get, ${least} items, beside a process for each`,
+        rows: compare(asTyped, { count: least, rounds, env }),
+      },
       {
         title: `posts get, ${items} items, ${CONNECTIONS} at once, median of ${rounds}`,
         rows: compare(reads, { count: items, rounds, env }),

@@ -55,7 +55,7 @@ async function called(answers: readonly (HttpResponse | Error)[], scene: Scene =
   const client = {
     observer: change,
     flags: {},
-    settings: { timeoutMs: 1000, retries: 2, debug: false, quiet: true, ...settings },
+    settings: { timeoutMs: 1000, retries: 2, debug: false, quiet: false, ...settings },
     service: {
       baseUrl: 'https://a.example:8443/v1',
       source: 'env',
@@ -250,6 +250,9 @@ describe('an unexpected result', () => {
     const lenient = await called([answer(without)]);
     expect(lenient.result?.data).toEqual(without);
     expect(lenient.events).toEqual(['sent', `warning: ${warning}`]);
+    // A warning that --quiet would hide is not computed.
+    const quiet = await called([answer(without)], { settings: { quiet: true } });
+    expect(quiet.events).toEqual(['sent']);
   });
 });
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { targetPost, targets } from '../support/posts.ts';
 import { get } from '../../src/api/operations/posts.ts';
 import { schemaMismatches, differentId } from '../../src/client/read-response.ts';
-import { telegramSession } from '../../src/api/operations/connect.ts';
+import { facebookPages, telegramSession } from '../../src/api/operations/connect.ts';
 
 const read = get;
 const fine = targetPost([targets.linkedin('published')]);
@@ -31,8 +31,19 @@ describe('response data', () => {
     ]);
   });
 
-  it('with values that the document does not list is not reported', () => {
+  it.each([
+    [{ targets: undefined }, 'the response lacks targets'],
+    [{ status: null }, 'the response’s status does not match the API document'],
+    [{ createdAt: '2026-02-30T00:00Z' }, 'the response’s createdAt'],
+    [{ createdAt: '2026-03-01T24:00Z' }, 'the response’s createdAt'],
+  ])('with %j is reported', (change, warning) => {
+    expect(misfits({ ...fine, ...change })).toEqual([expect.stringContaining(warning)]);
+  });
+
+  it('with values that the document does not list, or very large integers, is not reported', () => {
     expect(misfits({ ...fine, targets: [targets.linkedin('brand_new')] })).toEqual([]);
+    const replies: unknown = JSON.parse('{"status":{"repliesCount":9007199254740993}}');
+    expect(schemaMismatches(facebookPages, replies)).toEqual([]);
   });
 
   it.each([

@@ -2,7 +2,6 @@
 // problem that follows the field's name: "must be …, got …".
 
 import * as z from 'zod/mini';
-import en from 'zod/v4/locales/en.js';
 import { ownProperty } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { notOneOf } from '../../base/suggestions.ts';
@@ -166,13 +165,17 @@ export const sampled = (value: string, meta: FieldMeta = {}) =>
     .register(fieldMeta, meta);
 
 /** ISO 8601 in UTC, `Z` required, seconds and fraction optional ("Conventions"). */
-const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/;
+const FORM =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?Z$/;
+/** The days that every month has. */
+const COMMON_DAYS = 28;
 
-/** True if a text is a timestamp of the API: form, ranges and calendar, leap years included. */
+/** True if a text is a timestamp of the API: form, ranges and calendar, leap years included. Every record has several. */
 export function isTimestamp(text: string): boolean {
-  const at = FORM.test(text) ? Date.parse(text) : NaN;
-  // `Date.parse` reads 30 February as 2 March.
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.slice(0, 16));
+  if (!FORM.test(text)) return false;
+  if (Number(text.slice(8, 10)) <= COMMON_DAYS) return true;
+  // A `Date` makes 2 March of 30 February.
+  return new Date(text).toISOString().startsWith(text.slice(0, 10));
 }
 
 export const Timestamp = stringRule(
@@ -184,11 +187,6 @@ export const Timestamp = stringRule(
     pattern: FORM.source,
   },
 );
-
-/** Returns all schema errors of a value, in English, which zod/mini does not include; empty if it is valid. */
-export function issuesOf(schema: z.ZodMiniType, value: unknown): readonly z.core.$ZodIssue[] {
-  return schema.safeParse(value, { error: en().localeError }).error?.issues ?? [];
-}
 
 /** The tones of statuses, of a post, a target, an account, a credential, a pairing or a check; all others are still. */
 const statusTones: Readonly<Record<string, Tone>> = {
