@@ -44,7 +44,7 @@ const installCommand: CommandSpec = {
   summary: 'Save the guide where agents look for skills',
   effect: 'sets',
   details:
-    'Without flags it is for every agent whose folder is in your home folder. Claude Code reads ~/.claude/skills, the others ~/.agents/skills. Run it again after an update of social: a file that social wrote is renewed, one that somebody changed is refused.',
+    'Without flags it is for every agent whose folder is in your home folder. Claude Code reads ~/.claude/skills, the others ~/.agents/skills. Run it again after an update of social: a file that it wrote is renewed, one that was edited is refused.',
   flags: [
     {
       flags: '--for <agent>',

@@ -1,5 +1,5 @@
 // Files that other programs read, and that a later version of this program renews: a skill, a script of a shell. The last
-// line of each is a comment with a hash of all above it: if that is right, nobody has changed the file since.
+// line of each is a comment with a hash of all above it: if it is right, the file was not edited.
 
 import { asFailure } from '../base/errors.ts';
 import { hashOf } from '../base/hash.ts';
@@ -11,7 +11,7 @@ export interface InstalledFile {
   readonly path: string;
   /** The text, with its last newline. */
   readonly text: string;
-  /** What begins and ends a comment in this file. */
+  /** The marks around a comment in this file. */
   readonly comment: readonly [string, string];
 }
 
@@ -47,7 +47,7 @@ function stateOf(file: InstalledFile): State {
   } catch (error) {
     if (found === undefined) throw error;
     throw asFailure(error).with({
-      hint: 'only a file that social installed and nobody changed is replaced: move this one away, then repeat the command',
+      hint: 'social replaces only a file that it installed and that was not edited: move this one away, then repeat the command',
     });
   }
   return found === undefined ? 'written' : 'updated';

@@ -183,7 +183,7 @@ describe('skill install', () => {
   });
 
   it.each<readonly [string, (path: string) => void]>([
-    ['of somebody else', (path) => writeFileSync(path, '# mine\n')],
+    ['of another author', (path) => writeFileSync(path, '# mine\n')],
     ['with a line below', (path) => appendFileSync(path, 'mine\n')],
     ['with a blank line and text below', (path) => appendFileSync(path, '\nmine')],
     [
@@ -222,7 +222,7 @@ describe('skill install', () => {
     expect(await rowsOf(home)).toMatchObject([{ result: 'updated' }]);
     expect(readFileSync(real, 'utf8')).toBe(`${await page()}${mark}\n`);
     expect(lstatSync(join(home, claude)).isSymbolicLink()).toBe(true);
-    // What `social skill` printed is no text of somebody else.
+    // A file of what `social skill` printed is renewed too.
     writeFileSync(real, await page());
     expect(await rowsOf(home)).toMatchObject([{ result: 'updated' }]);
     expect(readdirSync(dirname(real))).toEqual(['skills', 'social.md']);

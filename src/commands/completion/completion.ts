@@ -111,7 +111,7 @@ export const completionCommand: WordBody = {
       summary: 'Install the completion script of your shell',
       effect: 'sets',
       details:
-        'Saves the script where the shell looks for it. zsh, and bash without bash-completion, need a line in their start file too, which is added only after a yes; without a terminal it is shown, or added with --yes. A script that somebody changed is refused.',
+        'Saves the script where the shell looks for it. zsh, and bash without bash-completion, need a line in their start file too, which is added only after a yes; without a terminal it is shown, or added with --yes. It replaces only a script that it installed and that was not edited since.',
       flags: [
         {
           flags: '--shell <shell>',

@@ -43,8 +43,7 @@ async function install(home: string, flags: readonly string[], env = {}): Promis
   return JSON.parse(stdout) as Result;
 }
 
-/** What a shell moves and colours its text with, and blanks, which it may draw by moving. */
-// eslint-disable-next-line no-control-regex
+/** The sequences by which a shell moves and colours its text, and blanks, which it may draw by moving. */
 const NOT_TEXT = /\u001b(?:\[[\d;?]*[A-Za-z]|\(B)|\s/g;
 
 /** Starts a shell as a terminal does, presses TAB after a line, and waits until the screen has a text. */
@@ -80,7 +79,7 @@ describe.each(shells)('%s', (shell) => {
     await pressTab(shell, home, 'social posts ret', 'posts retry');
   });
 
-  it('is installed once, and renewed only if nobody changed it', async () => {
+  it('is installed once, and renewed only if it was not edited', async () => {
     const home = freshHome();
     const flags = ['--shell', shell, '-y'];
     const path = join(home, paths[shell]);
@@ -99,7 +98,7 @@ describe.each(shells)('%s', (shell) => {
 describe('the start file', () => {
   const zsh = ['--shell', 'zsh'];
 
-  it('is left alone without a yes, and the line is shown', async () => {
+  it('stays as it is without a yes, and the line is shown', async () => {
     const home = freshHome();
     const { exitCode, stderr } = await socialInProcess(['completion', 'install', ...zsh], { home });
     const path = join(home, paths.zsh);
@@ -183,7 +182,7 @@ describe('where', () => {
     expect(again.startLine).toContain(`source '${home}/my data/social/_social'`);
   });
 
-  it('is told by the login shell, and asked for if that is none of them', async () => {
+  it('follows from the login shell, and an unknown one asks for --shell', async () => {
     const home = freshHome();
     expect(await install(home, [], { SHELL: '/opt/bin/fish' })).toMatchObject({ shell: 'fish' });
     const env = { SHELL: '/bin/tcsh' };
