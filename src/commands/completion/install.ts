@@ -2,7 +2,7 @@
 // itself, a line in its start file loads the script; only a yes adds that line.
 
 import { statSync } from 'node:fs';
-import { join, parse } from 'node:path';
+import { dirname, join, parse } from 'node:path';
 import { asFailure, usageFailure } from '../../base/errors.ts';
 import { folderNamed } from '../../base/paths.ts';
 import type { Runtime } from '../../base/runtime.ts';
@@ -34,7 +34,10 @@ export async function installCompletion(
   const home = runtime.homeDir();
   checkWriteAsRoot(home);
   const { path, startFile } = placeOf(shell, runtime);
-  const words: CommandLine = ['test', '-r', path, { gap: '&&' }, 'source', path];
+  // A `compinit` that follows forgets what was loaded before, and finds the script again by its folder.
+  const found: CommandLine =
+    shell === 'zsh' ? [{ gap: 'fpath+=(' }, dirname(path), { gap: ') &&' }] : [];
+  const words: CommandLine = ['test', '-r', path, { gap: '&&' }, ...found, 'source', path];
   const isLoaded = startFile === undefined || loads(startFile, path, quotedLine(words), home);
   const file = { path, text: scripts[shell]!.text, comment: ['# ', ''] as const };
   const [result] = installFiles([file], settings.dryRun);
@@ -72,7 +75,7 @@ function placeOf(shell: string, { env, homeDir, program }: Runtime): Place {
     return { path: join(config, 'fish', 'completions', 'social.fish') };
   }
   if (shell === 'zsh') {
-    // Loaded by a line, it works before and after `compinit`, and needs none. Its folder is not in `fpath`.
+    // Loaded by a line, it needs no `compinit` before or after it.
     const startFile = join(folderNamed(env, 'ZDOTDIR', home), '.zshrc');
     return { path: join(data, 'social', '_social'), startFile };
   }

@@ -104,7 +104,7 @@ describe('the start file', () => {
     const path = join(home, paths.zsh);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
-      stderr: `add this line to ${home}/.zshrc: test -r ${path} && source ${path}\nor have it added: social completion install --shell zsh --yes\n`,
+      stderr: `add this line to ${home}/.zshrc: test -r ${path} && fpath+=( ${dirname(path)} ) && source ${path}\nor have it added: social completion install --shell zsh --yes\n`,
     });
     expect(existsSync(join(home, '.zshrc'))).toBe(false);
     const terminal = atTerminal(['completion', 'install', ...zsh], { home, cols: 300 });
@@ -139,6 +139,19 @@ describe('the start file', () => {
     writeFileSync(join(home, '.zshrc'), content);
     expect(await install(home, [...zsh, '-y'])).toMatchObject({ startResult });
   });
+
+  it.skipIf(!isInstalled('zsh'))(
+    'of zsh may run compinit before the line or after it',
+    async () => {
+      const home = freshHome();
+      const compinit = 'autoload -Uz compinit && compinit\n';
+      writeFileSync(join(home, '.zshrc'), compinit);
+      const { startLine } = await install(home, [...zsh, '-y']);
+      await pressTab('zsh', home, 'social posts ret', 'posts retry');
+      writeFileSync(join(home, '.zshrc'), `${startLine}\n${compinit}`);
+      await pressTab('zsh', home, 'social posts ret', 'posts retry');
+    },
+  );
 
   it('that is read-only is refused, and the line is shown', async () => {
     const home = freshHome();
