@@ -1,7 +1,7 @@
 // `skill`: the guide of this program for agents. Prints SKILL.md, which a test runs line by line. `skill install` saves it
 // where agents look for skills.
 
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { usageFailure } from '../base/errors.ts';
 import { folderNamed } from '../base/paths.ts';
@@ -9,7 +9,7 @@ import type { Runtime } from '../base/runtime.ts';
 import type { Call, CommandSpec, WordBody } from '../cli/command-spec.ts';
 import { oneOf, writtenPath } from '../config/flag-types.ts';
 import { installFiles } from '../fs/installed-file.ts';
-import { checkWriteAsRoot } from '../fs/permissions.ts';
+import { checkWriteAsRoot, isFolder } from '../fs/permissions.ts';
 import { printText, printValue } from '../output/write-result.ts';
 
 /** The name of the skill, which its folder must have. */
@@ -87,27 +87,24 @@ const readPage = (): string => readFileSync(new URL('../../SKILL.md', import.met
 
 async function install(call: Call): Promise<void> {
   const { runtime, settings } = call;
-  const folders = foldersFor(call);
   const text = readPage();
-  const files = [...folders.keys()].map((folder) => ({
+  const comment = ['<!-- ', ' -->'] as const;
+  const files = [...foldersFor(call)].map(([folder, readers]) => ({
     path: join(folder, NAME, 'SKILL.md'),
     text,
-    comment: ['<!-- ', ' -->'] as const,
+    comment,
+    readers,
   }));
   const results = installFiles(files, settings.dryRun);
-  const rows = [...folders.values()].map((readers, i) => ({
-    agents: readers.length > 0 ? readers : undefined,
-    path: files[i]!.path,
-    result: results[i],
-  }));
+  const rows = files.map(({ readers, path }, i) => ({ agents: readers, path, result: results[i] }));
   await printValue(call, ['result', 'path', 'agents'], rows);
   if (settings.dryRun) runtime.note('dry run: nothing was written');
 }
 
-/** Returns the folders of skills, each with the agents that it is for. */
-function foldersFor({ flags, runtime }: Call): ReadonlyMap<string, readonly string[]> {
+/** Returns the folders of skills, each with the agents that it is for, unless it was typed. */
+function foldersFor({ flags, runtime }: Call): ReadonlyMap<string, readonly string[] | undefined> {
   const { dir, for: typed } = flags as { readonly dir?: string; readonly for?: readonly string[] };
-  if (dir !== undefined) return new Map([[resolve(dir), []]]);
+  if (dir !== undefined) return new Map([[resolve(dir), undefined]]);
   checkWriteAsRoot(runtime.homeDir());
   const chosen = typed ?? names.filter((name) => isFolder(homeOf(agents[name]!, runtime)));
   if (chosen.length === 0)
@@ -128,6 +125,3 @@ function foldersFor({ flags, runtime }: Call): ReadonlyMap<string, readonly stri
 
 const homeOf = ({ folder, variable = '' }: Agent, { env, homeDir }: Runtime): string =>
   folderNamed(env, variable, join(homeDir(), folder));
-
-const isFolder = (path: string): boolean =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

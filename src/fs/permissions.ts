@@ -151,7 +151,7 @@ function makeFolder(path: string): void {
   }
 }
 
-const isFolder = (path: string): boolean =>
+export const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** Returns the effective user ID of this process; `undefined` on Windows, where files have neither owner nor mode. */

@@ -7,7 +7,7 @@ import { asFailure, usageFailure } from '../../base/errors.ts';
 import { folderNamed } from '../../base/paths.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
-import { type CommandLine, labelledLine, quotedLine, socialLine } from '../../base/shell.ts';
+import { type CommandLine, labelledLine, quotedLine } from '../../base/shell.ts';
 import type { Call } from '../../cli/command-spec.ts';
 import { appendToUserFile } from '../../fs/append-log.ts';
 import { refuseForeignFile } from '../../fs/atomic-write.ts';
@@ -50,9 +50,8 @@ export async function installCompletion(
   if (settings.dryRun) return runtime.note('dry run: nothing was written');
   if (isLoaded || isAdded) return runtime.note('Open a new terminal to use it.');
   runtime.note(labelledLine(`add this line to ${startFile}`, words));
-  const again = ['--shell', shell, '--yes'];
-  const line = socialLine({ words: ['completion', 'install'], flags: again });
-  runtime.note(labelledLine('or have it added', line));
+  const again = ['social', 'completion', 'install', '--shell', shell, '--yes'];
+  runtime.note(labelledLine('or have it added', again));
 }
 
 /** Returns the login shell. A container often has none, so the shell that started this process is next. */
@@ -125,7 +124,8 @@ async function mayAdd(
   words: CommandLine,
   { settings, runtime }: Call,
 ): Promise<boolean> {
-  if (settings.dryRun || settings.yes) return settings.yes && !settings.dryRun;
+  if (settings.dryRun) return false;
+  if (settings.yes) return true;
   const prompts = await promptsFor(settings, runtime);
   if (prompts === undefined) return false;
   await runtime.stderr.write(`${labelledLine('line', words)}\n`);
