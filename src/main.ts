@@ -162,6 +162,7 @@ function createHost(
     },
     configDir: () => configDirFrom(process.env, homeFolder, process.platform),
     stateDir: () => stateDirFrom(process.env, homeFolder, process.platform),
+    homeDir: homeFolder,
   };
 }
 

@@ -48,6 +48,12 @@ export const cacheDirFrom = (env: Env, home: () => string, platform: string): st
       )
     : below([env['XDG_CACHE_HOME']], () => join(home(), '.cache'));
 
+/** Returns the folder that a variable of another program names, else the usual one. A relative path is ignored. */
+export const folderNamed = (env: Env, variable: string, usual: string): string => {
+  const named = env[variable] ?? '';
+  return isAbsolute(named) ? named : usual;
+};
+
 /** Takes the first absolute folder: the XDG convention ignores relative paths. */
 const below = (folders: readonly (string | undefined)[], usual: () => string): string =>
   join(

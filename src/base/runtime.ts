@@ -144,6 +144,8 @@ export interface Host {
   /** The folders for settings, and for state (sandbox, journals, history). Neither need exist. */
   configDir(): string;
   stateDir(): string;
+  /** The home folder of this user. */
+  homeDir(): string;
 }
 
 export interface Runtime extends Host {

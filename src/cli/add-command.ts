@@ -48,8 +48,8 @@ export function addWords(program: Command, words: Words, parsing: Parsing): void
 }
 
 /**
- * Turns `command` into the command with these words (`path`); if there is none, into a group of those that begin with
- * them. `summaries` has those of the groups below it, by name.
+ * Turns `command` into the command with these words (`path`), or into a group if there is none, and adds those that
+ * begin with them. `summaries` has those of the groups below it, by name.
  */
 function addSpecs(
   command: Command,
@@ -58,10 +58,11 @@ function addSpecs(
   summaries: Readonly<Record<string, string>>,
   parsing: Parsing,
 ): void {
-  const spec = specs.find(({ words }) => words.length === path.length);
-  if (spec !== undefined) return setUpCommand(command, spec, parsing);
-  setUpGroup(command.description(command.summary()), path, parsing);
-  for (const { name, inside, itself } of wordsAfter(path, specs)) {
+  const own = specs.find(({ words }) => words.length === path.length);
+  if (own !== undefined) setUpCommand(command, own, parsing);
+  else setUpGroup(command.description(command.summary()), path, parsing);
+  const others = specs.filter((spec) => spec !== own);
+  for (const { name, inside, itself } of wordsAfter(path, others)) {
     const child = command
       .command(name)
       .summary(itself?.summary ?? summaries[name] ?? '')

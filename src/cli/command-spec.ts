@@ -45,6 +45,12 @@ export interface CommandBody {
   run(call: Call): void | Promise<void>;
 }
 
+/** The command that is a word itself. */
+export interface WordBody extends CommandBody {
+  /** The commands of further words: `skill install` of `skill`. */
+  readonly subcommands?: readonly CommandSpec[];
+}
+
 export interface CommandSpec extends CommandBody {
   /** The words that are typed: `['posts', 'retry']`. */
   readonly words: readonly string[];
@@ -71,7 +77,7 @@ interface Word {
   readonly group: string;
   /** The summaries of the words between it and its commands. */
   readonly groups?: Readonly<Record<string, string>> | undefined;
-  readonly load: () => Promise<CommandBody | readonly CommandSpec[]>;
+  readonly load: () => Promise<WordBody | readonly CommandSpec[]>;
 }
 
 export type Words = Readonly<Record<string, Word>>;
@@ -115,7 +121,9 @@ export const pathOf = ({ words }: Pick<CommandSpec, 'words'>): string => words.j
 /** Loads the commands of a word. A command that is the word itself has its summary. */
 export async function specsOfWord(name: string, word: Word): Promise<readonly CommandSpec[]> {
   const loaded = await word.load();
-  return 'run' in loaded ? [{ ...loaded, words: [name], summary: word.summary }] : loaded;
+  if (!('run' in loaded)) return loaded;
+  const { subcommands = [], ...body } = loaded;
+  return [{ ...body, words: [name], summary: word.summary }, ...subcommands];
 }
 
 /**

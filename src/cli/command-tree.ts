@@ -56,9 +56,10 @@ function nodesBelow(
   summaries: Readonly<Record<string, string>>,
 ): readonly CommandNode[] {
   return wordsAfter(parent, specs).flatMap(({ name, inside, itself }) => {
-    if (itself !== undefined) return [commandNode(itself)];
     const words = [...parent, name];
-    return [groupNode(words, summaries[name] ?? ''), ...nodesBelow(words, inside, summaries)];
+    const node = itself ? commandNode(itself) : groupNode(words, summaries[name] ?? '');
+    const below = inside.filter((spec) => spec !== itself);
+    return [node, ...nodesBelow(words, below, summaries)];
   });
 }
 

@@ -40,14 +40,19 @@ export function appendDurably(path: string, line: string): void {
   append(path, line, true);
 }
 
+/** Appends a line as `appendDurably` does to a file of the user's, which keeps its mode. */
+export function appendToUserFile(path: string, line: string): void {
+  append(path, line, true, () => undefined);
+}
+
 /**
  * Appends lines in one write, so that those of two processes never mix. After an unfinished line they start on a line
  * of their own.
  */
-function append(path: string, lines: string, mustSync: boolean): void {
+function append(path: string, lines: string, mustSync: boolean, protect = keepPrivate): void {
   withIoFailure(path, cannotAppend, () =>
     withFile(path, O_RDWR | O_CREAT | O_APPEND, (fd) => {
-      keepPrivate(fd);
+      protect(fd);
       const { size } = fstatSync(fd);
       const isUnfinished = size > 0 && readRange(fd, size - 1, size)[0] !== NEWLINE;
       const bytes = Buffer.from(isUnfinished ? `\n${lines}` : lines);

@@ -9,6 +9,7 @@ import {
   fchmodSync,
   fstatSync,
   mkdirSync,
+  readFileSync,
   realpathSync,
   type Stats,
   statSync,
@@ -150,11 +151,15 @@ function makeFolder(path: string): void {
   }
 }
 
-const isFolder = (path: string): boolean =>
+export const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** Returns the effective user ID of this process; `undefined` on Windows, where files have neither owner nor mode. */
 const currentUser = (): number | undefined => process.geteuid?.();
+
+/** Returns the name of the program that started this process: `zsh`. Only Linux tells it. */
+export const parentName = (): string | undefined =>
+  ifPossible(() => readFileSync(`/proc/${process.ppid}/comm`, 'utf8').trim());
 
 /** Names the user of this process and this machine. With sudo it names both users: `anna as deploy`. */
 export function whoAndWhere(sudoUser: string | undefined): {

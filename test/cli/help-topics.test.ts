@@ -57,8 +57,9 @@ describe('a command line', () => {
   });
 });
 
-/** Variables that every program reads, or that only tests and the build set. */
-const ordinary = 'HOME PATH SHELL ZDOTDIR XDG_DATA_HOME LC_ALL LC_CTYPE LANG'.split(' ');
+/** Variables of the system and of the shells, or that only tests and the build set. */
+const ordinary =
+  'HOME PATH SHELL ZDOTDIR XDG_DATA_HOME BASH_COMPLETION_USER_DIR LC_ALL LC_CTYPE LANG'.split(' ');
 
 describe('help environment', () => {
   it('lists exactly the variables that the sources read', () => {

@@ -21,8 +21,8 @@ const lines = [
   'context delete prod --yes',
 ];
 
-/** Those that show what they would send. */
-const showing = ['api', 'mcp serve'];
+/** Those that show what they would send or write. */
+const showing = ['api', 'mcp serve', 'skill install', 'completion install'];
 
 /** Every file below a folder, with its text. */
 const filesIn = (folder: string): readonly (readonly [string, string])[] =>

@@ -105,6 +105,8 @@ const effects: Readonly<Record<string, string>> = {
   'history clear': 'takes away',
   api: 'once',
   'mcp serve': 'once',
+  'skill install': 'sets',
+  'completion install': 'sets',
 };
 
 /** The commands that only read, in the same form. */

@@ -54,11 +54,13 @@ describe('a shell example in the pages', () => {
   });
 
   it('installs the completion at the named place', async () => {
-    const block = blockWith('completion bash');
+    const block = blockWith('completion install').replace(' install', ' install --yes');
     const home = freshHome();
-    expect((await shell(block, { home })).exitCode).toBe(0);
-    const fish = readFileSync(join(home, '.config/fish/completions/social.fish'), 'utf8');
-    expect(fish).toBe(readFileSync(join(root, 'completions/social.fish'), 'utf8'));
+    const env = { SHELL: '/bin/bash' };
+    expect((await shell(block, { home, env })).exitCode).toBe(0);
+    const script = join(home, '.local/share/bash-completion/completions/social');
+    const text = readFileSync(join(root, 'completions/social.bash'), 'utf8');
+    expect(readFileSync(script, 'utf8').startsWith(text)).toBe(true);
     const started = await shell('shopt -s expand_aliases; . "$HOME/.bashrc"; complete -p social', {
       home,
     });

@@ -27,6 +27,7 @@ export function hostOf(
       ),
     configDir: () => configDirFrom(all, () => home, process.platform),
     stateDir: () => stateDirFrom(all, () => home, process.platform),
+    homeDir: () => home,
   };
 }
 

@@ -71,7 +71,7 @@ afterAll(() => {
 });
 
 /** Returns an environment with the built program as `social`, for as long as the tests of a file run. */
-function withProgram() {
+export function withProgram() {
   folder ??= mkdtempSync(join(tmpdir(), 'social-path-'));
   const program = `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`;
   writeFileSync(join(folder, 'social'), program, { mode: 0o755 });

@@ -95,6 +95,7 @@ export function testRuntime(
     keychain: async () => scene.keychain ?? noKeychain,
     configDir: () => join(folder, 'config'),
     stateDir: () => join(folder, 'state'),
+    homeDir: () => join(folder, 'home'),
   };
 }
 

@@ -11,7 +11,8 @@ import { valuesToList } from '../../src/cli/command-spec.ts';
 export function reference(tree: CommandTree): string {
   const commands = tree.commands.filter(({ group }) => !group);
   const areas = tree.commands.filter(({ path, group }) => group && !path.includes(' '));
-  const others = commands.filter(({ path }) => !path.includes(' '));
+  const isInArea = (command: string) => areas.some(({ path }) => command.startsWith(`${path} `));
+  const others = commands.filter(({ path }) => !isInArea(path));
   const within = (area: string) => commands.filter(({ path }) => path.startsWith(`${area} `));
   const parts = [
     '# The commands of `social`',

@@ -1,18 +1,19 @@
-// `completion bash|zsh|fish`: prints the shell's script on stdout, and how to install it on stderr. Each script passes
-// the line up to the cursor to `social __complete`, and shows its answer (see complete.ts). None evaluates typed text.
+// `completion bash|zsh|fish`: prints the shell's script on stdout, and how to install it on stderr. `completion install`
+// saves it where the shell looks for it (see install.ts). Each script passes the line up to the cursor to
+// `social __complete`, and shows its answer (see complete.ts). None evaluates typed text.
 
-import type { Call, CommandBody } from '../../cli/command-spec.ts';
-import { printText } from '../../output/write-result.ts';
-import { ownProperty } from '../../base/json.ts';
-import { notAmong } from '../../base/suggestions.ts';
 import { usageFailure } from '../../base/errors.ts';
+import { ownProperty } from '../../base/json.ts';
+import { labelledLine } from '../../base/shell.ts';
+import { notAmong } from '../../base/suggestions.ts';
+import type { Call, WordBody } from '../../cli/command-spec.ts';
+import { oneOf } from '../../config/flag-types.ts';
+import { printText } from '../../output/write-result.ts';
 
 interface Script {
   readonly text: string;
   /** Its file name in completions/. */
   readonly file: string;
-  /** The command that installs it as a file: running the program in each new shell costs 200 ms. */
-  readonly install: string;
 }
 
 /** The script for bash 3.2 or newer, without other packages. */
@@ -90,40 +91,49 @@ complete -c social -n __social_ask -f -k -a '$__social_found'
 `;
 
 export const scripts: Readonly<Record<string, Script>> = {
-  bash: {
-    text: bash,
-    file: 'social.bash',
-    install: `social completion bash -q > ~/.social.bash && echo '. ~/.social.bash' >> ~/.bashrc`,
-  },
-  zsh: {
-    text: zsh,
-    file: '_social',
-    install: `social completion zsh -q > ~/.social.zsh && echo '. ~/.social.zsh' >> ~/.zshrc`,
-  },
-  fish: {
-    text: fish,
-    file: 'social.fish',
-    install:
-      'mkdir -p ~/.config/fish/completions && social completion fish -q > ~/.config/fish/completions/social.fish',
-  },
+  bash: { text: bash, file: 'social.bash' },
+  zsh: { text: zsh, file: '_social' },
+  fish: { text: fish, file: 'social.fish' },
 };
 
 const shells = Object.keys(scripts);
 
-export const completionCommand: CommandBody = {
+export const completionCommand: WordBody = {
   details:
-    'Completes commands, flags, values, context names, and IDs shown earlier on this machine. TAB needs no network and evaluates nothing that was typed. Installation instructions go to stderr; -q hides them.',
+    'Completes commands, flags, values, context names, and IDs shown earlier on this machine. TAB needs no network and evaluates nothing that was typed. social completion install saves the script for you; -q hides that advice.',
   operands: [{ name: 'shell', description: 'Shell', values: shells }],
   example: 'social completion bash',
   config: 'none',
   run: print,
+  subcommands: [
+    {
+      words: ['completion', 'install'],
+      summary: 'Install the completion script of your shell',
+      effect: 'sets',
+      details:
+        'Saves the script where the shell looks for it. zsh, and bash without bash-completion, need a line in their start file too, which is added only after a yes; without a terminal it is shown, or added with --yes. It replaces only a script that it installed and that was not edited since.',
+      flags: [
+        {
+          flags: '--shell <shell>',
+          description: 'Shell (default: your login shell)',
+          type: oneOf(shells),
+        },
+      ],
+      example: 'social completion install',
+      examples: { 'Without questions': 'social completion install --shell zsh --yes' },
+      dryRun: true,
+      config: 'any',
+      run: async (call) => (await import('./install.ts')).installCompletion(call, scripts),
+    },
+  ],
 };
 
 async function print(call: Call): Promise<void> {
   const [shell] = call.operands;
   const chosen = ownProperty(scripts, shell ?? '');
   if (chosen === undefined) throw usageFailure(notAmong('shell', shell, shells));
-  const { text: script, install } = chosen;
+  const { text: script } = chosen;
   await printText(call, script, { shell, script });
-  call.runtime.note(`install: ${install}`);
+  const install = ['social', 'completion', 'install', '--shell', shell!];
+  call.runtime.note(labelledLine('install', install));
 }

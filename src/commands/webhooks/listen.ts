@@ -100,7 +100,7 @@ export async function listenForDeliveries(call: Call): Promise<void> {
       return 503;
     }
     counts.received++;
-    return 200;
+    return STORED;
   };
   const receive = async ({ incoming, response, body }: Arrival): Promise<void> => {
     const { url: target = '', headersDistinct: headers } = incoming;
@@ -110,7 +110,7 @@ export async function listenForDeliveries(call: Call): Promise<void> {
     send(response, { status, headers: {}, body: '' });
     // The response has left once it is closed. A destroyed one may have emitted `close` already.
     if (!response.destroyed) await closed;
-    if (status === 200) await forwarder?.forward(delivery);
+    if (status === STORED) await forwarder?.forward(delivery);
   };
 
   // It accepts any Host header, because a tunnel sends its public name, and refuses web pages.
@@ -182,6 +182,10 @@ async function endedOrLate(promises: Iterable<Promise<unknown>>): Promise<void> 
 }
 
 const EVENT_WIDTH = 20;
+
+/** The status of each answer that is shown: a delivery is shown once it is stored, and then it is answered so. */
+const STORED = 200;
+
 const COLUMNS = ['receivedAt', 'event', 'postId'];
 
 /** Makes the function that formats a record: for a person, as TSV, or as JSON. */
@@ -193,24 +197,24 @@ function lineFormat({ form, settings }: Call): (record: DeliveryRecord) => strin
   if (form === 'tsv' || fields.length > 0)
     return (record) => {
       const cells = (fields.length === 0 ? COLUMNS : fields).map((path) => valueAt(record, path));
-      const all = fields.length === 0 ? [...cells, remarkOf(record)] : cells;
+      const remark = remarkOf(record) ?? (isUnnamed(record) ? bodyInWords(record) : undefined);
+      const all = fields.length === 0 ? [...cells, remark, STORED] : cells;
       return `${all.map(rawCell).join('\t')}\n`;
     };
   return (record) => {
     const { receivedAt, event, postId } = record;
     const cells = [
       utc ? receivedAt : new Date(receivedAt).toTimeString().slice(0, 'hh:mm:ss'.length),
-      (event === undefined && postId === undefined
-        ? bodyInWords(record)
-        : shownWords(event)
-      ).padEnd(EVENT_WIDTH),
+      (isUnnamed(record) ? bodyInWords(record) : shownWords(event)).padEnd(EVENT_WIDTH),
       remarkOf(record) ?? shownWords(postId),
-      // A delivery is shown only when it is stored, and then it is answered so.
-      'answered 200',
+      `answered ${STORED}`,
     ];
     return `${cells.join('  ')}\n`;
   };
 }
+
+const isUnnamed = ({ event, postId }: DeliveryRecord): boolean =>
+  event === undefined && postId === undefined;
 
 /** Names of events and post IDs are cut to this length. */
 const MAX_SHOWN = 60;
@@ -246,21 +250,21 @@ function openForwarder({ settings, runtime }: Call, url: string) {
   // Every forwarded delivery adds a listener.
   setMaxListeners(0, stop.signal);
   return {
-    /** Forwards a stored delivery. A failure is one line on stderr; on a terminal a success is one too, with its time. */
+    /** Forwards a stored delivery. The answer is one line on stderr, with its time; --quiet leaves only failures. */
     async forward(delivery: Delivery): Promise<void> {
       const headers = forwardedHeaders(delivery.headers);
       const request = { method: 'POST', url, headers, bytes: delivery.body } as const;
-      const start = runtime.now();
+      const start = runtime.monotonic();
       const answer = await transport.send(request, stop.signal).then(
         ({ status }) => ({ isOk: status >= 200 && status < 300, words: `HTTP ${status}` }),
         (error: unknown) => ({ isOk: false, words: asFailure(error).facts.what }),
       );
-      if (answer.isOk && (!runtime.stderr.isTTY || settings.quiet)) return;
-      const time = runtime.stderr.isTTY ? ` after ${runtime.now() - start} ms` : '';
+      if (answer.isOk && settings.quiet) return;
+      const time = `${Math.round(runtime.monotonic() - start)} ms`;
       const { event = 'a delivery', postId = '' } = recordOf(delivery);
       const name = `${shownWords(event)} ${shownWords(postId)}`.trimEnd();
       await runtime.stderr.write(
-        `webhooks: ${answer.isOk ? '' : 'not '}forwarded: ${name} (${answer.words}${time})\n`,
+        `webhooks: ${answer.isOk ? '' : 'not '}forwarded: ${name} (${answer.words}, ${time})\n`,
       );
     },
     /** Aborts the requests in progress. */

@@ -73,7 +73,7 @@ describe('a delivery', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const { exitCode, stdout, stderr } = await stop();
     expect(exitCode).toBe(130);
-    expect(stdout).toBe(`${new Date(NOON).toISOString()}\tpost.failed\t${POST_ID}\t-\n`);
+    expect(stdout).toBe(`${new Date(NOON).toISOString()}\tpost.failed\t${POST_ID}\t-\t200\n`);
     expect(stderr).toMatch(/^webhooks: listening on http:\/\/127\.0\.0\.1:\d+ until Ctrl-C\n/);
     expect(stderr).toMatch(/\nstopped: 1 delivery received\n$/);
   });
@@ -302,6 +302,32 @@ describe('a delivery', () => {
     expect(end).toBe('');
   });
 
+  it('that is not JSON is shown by its type and size, and with its answer', async () => {
+    const bodies = [
+      { headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'twelve bytes' },
+      { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a=1' },
+      { body: Buffer.from([0xff]) },
+      { headers: { 'content-type': 'application/json' }, body: '{"n":1}' },
+    ];
+    const shown = [
+      'text/plain, 12 bytes',
+      'application/x-www-form-urlencoded, 3 bytes',
+      'no type, 1 byte',
+      'application/json, 7 bytes',
+    ];
+    const piped = await deliveryReceiver([]);
+    const terminal = await deliveryReceiver([], { columns: 80 });
+    for (const { send } of [piped, terminal]) for (const body of bodies) await send(body);
+    const lines = (await piped.stop()).stdout.split('\n').slice(0, -1);
+    expect(lines.map((line) => line.split('\t').slice(1).join('|'))).toEqual(
+      shown.map((words) => `-|-|${words}|200`),
+    );
+    const seen = (await terminal.stop()).stdout.split('\n').slice(0, -1);
+    expect(seen.map((line) => line.slice('hh:mm:ss  '.length))).toEqual(
+      shown.map((words) => `${words.padEnd(20)}  -  answered 200`),
+    );
+  });
+
   it('is one object with --json, after the address', async () => {
     const { url, send, stop } = await deliveryReceiver(['--json']);
     await send({ body: FAILED });
@@ -401,6 +427,7 @@ describe('--forward-to', () => {
     };
     expect((await send({ headers, body })).status).toBe(200);
     const { stderr } = await stop();
+    expect(stderr).toContain('\nwebhooks: forwarded: a delivery (HTTP 204, 0 ms)\n');
     expect(stderr).toMatch(/stopped: 1 delivery received\n$/);
     const [request, second] = target.requests;
     expect(second).toBe(undefined);
@@ -432,7 +459,7 @@ describe('--forward-to', () => {
     isReleased = true;
     held.forEach(answer);
     const { stderr } = await stop();
-    const failure = `webhooks: not forwarded: post.failed ${POST_ID} (HTTP 500)\n`;
+    const failure = `webhooks: not forwarded: post.failed ${POST_ID} (HTTP 500, 0 ms)\n`;
     expect(stderr.split(failure)).toHaveLength(13);
     expect(stderr).toMatch(/stopped: 12 deliveries received\n$/);
     expect(readdirSync(folder).filter((name) => name.startsWith('deliveries'))).toEqual([
@@ -440,11 +467,22 @@ describe('--forward-to', () => {
     ]);
   });
 
+  it('reports no success with --quiet', async () => {
+    const target = await recordingServer({ status: 204 });
+    const { send, stop } = await deliveryReceiver(['--forward-to', target.url, '--quiet']);
+    await send({ body: FAILED });
+    const { stderr } = await stop();
+    expect(target.requests).toHaveLength(1);
+    expect(stderr).not.toContain('forwarded');
+  });
+
   it('reports a redirect as a failure, and does not follow it', async () => {
     const target = await recordingServer({ status: 302, headers: { location: '/other' } });
     const { send, stop } = await deliveryReceiver(['--forward-to', target.url]);
     await send({ body: 'no\u001b[2J JSON' });
-    expect((await stop()).stderr).toContain('webhooks: not forwarded: a delivery (HTTP 302)\n');
+    expect((await stop()).stderr).toContain(
+      'webhooks: not forwarded: a delivery (HTTP 302, 0 ms)\n',
+    );
     expect(target.requests).toHaveLength(1);
   });
 
@@ -454,7 +492,7 @@ describe('--forward-to', () => {
     await send({ body: FAILED });
     const { exitCode, stderr } = await stop();
     expect(exitCode).toBe(130);
-    expect(stderr).toContain(`${POST_ID} (stopped before a response came)\n`);
+    expect(stderr).toContain(`${POST_ID} (stopped before a response came, 0 ms)\n`);
   });
 });
 
