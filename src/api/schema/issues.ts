@@ -27,19 +27,15 @@ export function issuesOf(schema: z.core.$ZodType, value: unknown): readonly z.co
  * at run time, zod interprets the copy.
  */
 function compiled(schema: z.core.$ZodType): z.core.$ZodType {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  if (def.type === 'object') {
+  if (schema instanceof z.ZodMiniObject) {
     const shape: Record<string, z.core.$ZodType> = {};
-    for (const [key, inner] of Object.entries<z.core.$ZodType>(def.shape))
+    for (const [key, inner] of Object.entries<z.core.$ZodType>(schema.def.shape))
       shape[key] = compiled(inner);
-    return new z.core.$ZodObjectJIT({ ...def, shape });
+    return new z.core.$ZodObjectJIT({ ...schema.def, shape });
   }
-  if (def.type === 'array')
-    return z.core.clone(schema as z.core.$ZodArray, { ...def, element: compiled(def.element) });
-  if (def.type === 'optional')
-    return z.core.clone(schema as z.core.$ZodOptional, {
-      ...def,
-      innerType: compiled(def.innerType),
-    });
+  if (schema instanceof z.ZodMiniArray)
+    return z.core.clone(schema, { ...schema.def, element: compiled(schema.def.element) });
+  if (schema instanceof z.ZodMiniOptional)
+    return z.core.clone(schema, { ...schema.def, innerType: compiled(schema.def.innerType) });
   return schema;
 }
