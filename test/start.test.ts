@@ -14,23 +14,19 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
-import * as nodeModule from 'node:module';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { cachedDataVersionTag } from 'node:v8';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { CommandTree } from '../src/cli/command-tree.ts';
+import { version } from '../src/base/version.ts';
 import { launcher } from './support/launcher.ts';
-import {
-  bareEnv,
-  freshHome,
-  noCompileCache,
-  root,
-  type Setting,
-  social,
-} from './support/program.ts';
+import { apart, bareEnv, freshHome, root, type Setting, social } from './support/program.ts';
 import { needsUnix } from './support/unix.ts';
 
 describe('the launcher', () => {
@@ -65,20 +61,31 @@ describe('compiled code', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     return stdout;
   };
+  /** Runs the program until a run has nothing to keep, and returns the last output. */
+  async function helpUntilKept(home: string, rounds = 10): Promise<string> {
+    const before = existsSync(cache(home)) ? states(home) : [];
+    const output = await help(home);
+    if (isDeepStrictEqual(states(home), before)) return output;
+    expect(rounds).toBeGreaterThan(0);
+    return helpUntilKept(home, rounds - 1);
+  }
+  const states = (home: string) =>
+    kept(home).map((name) => [name, statSync(join(cache(home), name)).mtimeMs]);
+  const v8Tag = cachedDataVersionTag();
+  const key = `${version}-${process.version}-${process.platform}-${process.arch}-${v8Tag}`;
 
   it('is kept in a private folder of the user, and nothing else is', async () => {
     needsUnix('modes');
     const home = freshHome();
     const first = await help(home);
+    expect(await helpUntilKept(home)).toBe(first);
     expect(readdirSync(home)).toEqual(['.cache']);
-    expect(kept(home).map((name) => name.replace(/-.*?\.cjs/, ''))).toEqual([
-      `program.${process.version}-${process.arch}`,
-      `tab.${process.version}-${process.arch}`,
-    ]);
+    expect(kept(home).map((name) => name.replace(/-[\w-]{8}(?=\.cjs)/, ''))).toEqual(
+      ['first', 'main', 'program', 'rolldown-runtime', 'tab'].map((name) => `${key}-${name}.cjs`),
+    );
     expect(statSync(cache(home)).mode & 0o777).toBe(0o700);
     for (const name of kept(home))
       expect(statSync(join(cache(home), name)).mode & 0o777).toBe(0o600);
-    expect(await help(home)).toBe(first);
   });
 
   it('is not read from or written to a folder that others may write', async () => {
@@ -88,70 +95,166 @@ describe('compiled code', () => {
     chmodSync(cache(home), 0o777);
     await help(home);
     expect(kept(home)).toEqual([]);
+    const other = freshHome();
+    await keepStrange(other);
+    chmodSync(cache(other), 0o770);
+    expect(await help(other)).toContain('Topics: ');
   });
 
-  it('is not kept where that is disabled, or a run has failed', async () => {
+  it.each(['NODE_DISABLE_COMPILE_CACHE', 'NODE_TEST_CONTEXT', 'NODE_V8_COVERAGE'])(
+    'is neither kept nor used with %s',
+    async (name) => {
+      const home = freshHome();
+      const env = { [name]: join(home, 'value') };
+      await help(home, { env });
+      expect(existsSync(cache(home))).toBe(false);
+      await keepStrange(home);
+      expect(await help(home, { env })).toContain('Topics: ');
+    },
+  );
+
+  it('is not kept by a run that fails, by the agent’s server, or within another program', async () => {
     const home = freshHome();
-    await help(home, { env: noCompileCache });
-    expect(readdirSync(home)).toEqual([]);
     expect((await social(['no-such-word'], { home })).exitCode).toBe(2);
+    expect((await social(['mcp', 'serve'], { home })).exitCode).toBe(0);
+    const host = `process.argv.splice(1, 0, 'host'); require(${JSON.stringify(launcher)});`;
+    const argv = ['-e', host, '--', '--help'];
+    const { stdout } = spawnSync(process.execPath, argv, { env: bareEnv(home), encoding: 'utf8' });
+    expect(stdout).toContain('Topics: ');
     expect(kept(home)).toEqual([]);
   });
 
-  it.runIf(existsSync('/proc'))('is not kept in a home that takes no folders', async () => {
-    expect(await help('/proc')).toContain('Topics: ');
+  it.runIf(existsSync('/proc')).each(['/proc', '/proc/self', '/dev/null', '/sys'])(
+    'is not kept where the home is %s',
+    async (home) => {
+      expect(await help(home)).toContain('Topics: ');
+    },
+  );
+
+  it('is not kept on a disk that is read-only or nearly full', async () => {
+    const home = freshHome();
+    mkdirSync(cache(home), { recursive: true });
+    for (const options of ['ro', 'size=1m', 'ro,size=1m']) {
+      const setup = `mount -t tmpfs -o ${options},mode=0700 none ${cache(home)}
+        trap 'ls -A ${cache(home)}' EXIT; "$@"; exit`;
+      const { exitCode, stdout, stderr } = await apart('-rm', setup, ['--help'], { HOME: home });
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+      // The listing of the folder comes after the help, and is empty.
+      expect(stdout).toBe(await help(home));
+    }
   });
 
-  it('is written whole by two processes at once, and by the next one', async () => {
+  it('is written whole by two processes at once', async () => {
     const home = freshHome();
     const [first, second] = await Promise.all([help(home), help(home)]);
     expect(second).toBe(first);
-    expect(kept(home)).toHaveLength(2);
-    expect(await help(home)).toBe(first);
+    expect(await helpUntilKept(home)).toBe(first);
+    expect(kept(home).filter((name) => !name.endsWith('.cjs'))).toEqual([]);
   });
 
-  /** Keeps code that only prints a word, as if it were that of the program; returns its file. */
-  async function keepOther(home: string): Promise<string> {
+  it('is written again for another command, which has other functions, and then no more', async () => {
+    const home = freshHome();
+    await helpUntilKept(home);
+    const before = states(home);
+    const post = ['posts', 'get', '--help'];
+    for (let round = 0; round < 5; round++) await social(post, { home });
+    const after = states(home);
+    for (const state of before) expect(after).not.toContainEqual(state);
+    await social(post, { home });
     await help(home);
-    const name = kept(home).find((some) => some.startsWith('program-'))!;
-    const source = readFileSync(join(root, 'dist', name.replace(/\.v.*$/, '')), 'utf8');
-    const { wrap } = nodeModule as unknown as { readonly wrap: (text: string) => string };
-    const columnOffset = -wrap('').indexOf('\n});');
-    // V8 compares nothing but the length of the source.
+    expect(states(home)).toEqual(after);
+  });
+
+  it('is written for eight commands at most', async () => {
+    const home = freshHome();
+    const name = `${key}-main.cjs`;
+    const written = new Set<number>();
+    const areas = ['posts', 'accounts', 'webhooks', 'auth', 'context', 'config', 'history'];
+    for (const area of [...areas, 'doctor', 'sandbox', 'completion', 'skill', 'api']) {
+      expect((await social([area, '--help'], { home })).exitCode).toBe(0);
+      written.add(statSync(join(cache(home), name)).mtimeMs);
+    }
+    expect(written.size).toBe(8);
+  });
+
+  it('of older versions is removed, that of newer ones is not, nor is a file of another kind', async () => {
+    const home = freshHome();
+    mkdirSync(join(cache(home), 'v24.1.0-x64-abc-0'), { recursive: true, mode: 0o700 });
+    const older = [`0.0.9-v99.0.0-linux-x64-1-main.cjs`, `${version}-v9.11.0-linux-x64-1-main.cjs`];
+    const newer = [`${version}-v100.0.0-linux-x64-1-main.cjs`, `10.0.0-v20.0.0-linux-x64-1-a.cjs`];
+    const half = `${key}-main.cjs.4711.new`;
+    for (const name of [...older, ...newer, half, 'notes.txt'])
+      writeFileSync(join(cache(home), name), '');
+    const old = `${version}-v100.0.0-linux-x64-1-old.cjs`;
+    writeFileSync(join(cache(home), old), '');
+    utimesSync(join(cache(home), old), 0, 0);
+    await help(home);
+    const left = kept(home).filter((name) => !name.startsWith(key));
+    expect(left).toEqual([...newer, 'notes.txt'].toSorted());
+    expect(kept(home)).not.toContain(half);
+  });
+
+  it.each(['--stack-size=900', '--no-opt'])('is rejected by V8 with %s', async (flag) => {
+    const home = freshHome();
+    const { path, strange } = await keepStrange(home);
+    const judge = `
+      const bytes = require('fs').readFileSync(${JSON.stringify(path)}).subarray(40);
+      const script = new (require('vm').Script)(${JSON.stringify(strange)}, { cachedData: bytes });
+      console.log(script.cachedDataRejected, require('v8').cachedDataVersionTag() === ${v8Tag});`;
+    const judged = (argv: readonly string[]) =>
+      spawnSync(process.execPath, [...argv, '-e', judge], { encoding: 'utf8' }).stdout;
+    expect(judged([])).toBe('false true\n');
+    expect(judged([flag])).toBe('true false\n');
+  });
+
+  /**
+   * Keeps code that only prints a word, as if it were that of the program. Returns its file and its source, which is
+   * another one of the same length.
+   */
+  async function keepStrange(home: string) {
+    await helpUntilKept(home);
+    const name = kept(home).find((some) => some.includes('-program-'))!;
+    const source = readFileSync(join(root, 'dist', name.slice(key.length + 1)), 'utf8');
+    const wrapper = '(function (exports, require, module, __filename, __dirname) { ';
     const strange = `process.stdout.write('Strange');process.exit();`.padEnd(source.length);
-    const other = new Script(wrap(strange), { columnOffset });
-    const code = other.createCachedData();
+    const wrapped = `${wrapper}${strange}\n})`;
+    const script = new Script(wrapped, { columnOffset: -wrapper.length });
     const path = join(cache(home), name);
-    writeFileSync(path, Buffer.concat([checksums(source, code), code]));
-    return path;
+    writeFileSync(path, fileOf(crc32(source), script.createCachedData()), { mode: 0o600 });
+    return { path, strange: wrapped };
   }
-  const checksums = (source: string, code: Buffer) =>
-    Buffer.from(Uint32Array.of(crc32(source), crc32(code)).buffer);
+  const fileOf = (source: number, code: Uint8Array) => {
+    const numbers = Buffer.from(Uint32Array.from([source, 0, 0, 0, 0, 0, 0, 0, 0]).buffer);
+    const rest = Buffer.concat([numbers, code]);
+    return Buffer.concat([Buffer.from(Uint32Array.of(crc32(rest)).buffer), rest]);
+  };
   const rewrite = (path: string, change: (bytes: Buffer) => Buffer) =>
     writeFileSync(path, change(readFileSync(path)));
+  const otherOf = (path: string) =>
+    join(
+      path,
+      '..',
+      readdirSync(join(path, '..')).find((name) => name.includes('-tab-'))!,
+    );
 
   it('runs instead of the source', async () => {
     const home = freshHome();
-    await keepOther(home);
+    await keepStrange(home);
     expect(await help(home)).toBe('Strange');
   });
 
   it.each<[string, (path: string) => void]>([
     ['cut', (path) => rewrite(path, (bytes) => bytes.subarray(0, -100))],
+    ['cut in its head', (path) => rewrite(path, (bytes) => bytes.subarray(0, 10))],
     ['empty', (path) => rewrite(path, () => Buffer.alloc(0))],
+    ['full of zeros', (path) => rewrite(path, (bytes) => bytes.fill(0))],
     [
-      'changed in one byte',
+      'changed in a byte',
       (path) => rewrite(path, (bytes) => bytes.fill(bytes[300]! ^ 1, 300, 301)),
     ],
-    [
-      'of another source',
-      (path) =>
-        rewrite(path, (bytes) =>
-          Buffer.concat([checksums('other', bytes.subarray(8)), bytes.subarray(8)]),
-        ),
-    ],
-    ['of another file', (path) => copyFileSync(join(path, '..', otherOf(path)), path)],
-    ['that the group may write', (path) => chmodSync(path, 0o620)],
+    ['of another source', (path) => rewrite(path, (bytes) => fileOf(1, bytes.subarray(40)))],
+    ['of another chunk', (path) => copyFileSync(otherOf(path), path)],
+    ['that the group may read', (path) => chmodSync(path, 0o640)],
     ['that all may write', (path) => chmodSync(path, 0o602)],
     ['with another name', (path) => linkSync(path, `${path}.other`)],
     [
@@ -168,38 +271,44 @@ describe('compiled code', () => {
         mkdirSync(path);
       },
     ],
+    [
+      'of another version',
+      (path) => renameSync(path, path.replace(process.version, `${process.version}1`)),
+    ],
   ])('%s is not run', async (_odd, spoil) => {
     needsUnix('modes');
     const home = freshHome();
-    spoil(await keepOther(home));
+    const { path } = await keepStrange(home);
+    spoil(path);
     expect(await help(home)).toContain('Topics: ');
     expect(await help(home)).toContain('Topics: ');
   });
-  const otherOf = (path: string) =>
-    readdirSync(join(path, '..')).find((name) => name.startsWith('tab-'))!;
 
   it.runIf(process.getuid?.() === 0)('of another user is not run', async () => {
     const home = freshHome();
-    const path = await keepOther(home);
+    const { path } = await keepStrange(home);
     chownSync(path, 65_534, 65_534);
     expect(await help(home)).toContain('Topics: ');
   });
 
   it('is not for a run that wants the lines of the sources', async () => {
     const home = freshHome();
-    await keepOther(home);
+    await keepStrange(home);
     const env = { NODE_OPTIONS: '--enable-source-maps' };
     expect(await help(home, { env })).toContain('Topics: ');
   });
 
   it.runIf(spawnSync('prlimit', ['--version']).status === 0)(
-    'that a full disk cuts is not kept',
+    'that a limit of file sizes cuts is not kept',
     () => {
       const home = freshHome();
-      const words = ['--fsize=100000', process.execPath, launcher, '--help'];
-      const { status, stderr } = spawnSync('prlimit', words, { env: bareEnv(home) });
-      expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: '' });
-      expect(kept(home).map((name) => name.replace(/-.*/, ''))).toEqual(['tab']);
+      const argv = ['--fsize=100000', process.execPath, launcher, '--help'];
+      for (let round = 0; round < 4; round++) {
+        const { status, stderr } = spawnSync('prlimit', argv, { env: bareEnv(home) });
+        expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: '' });
+      }
+      expect(kept(home).filter((name) => /-(?:tab|program)-|\.new$/.test(name))).toEqual([]);
+      expect(kept(home)).toContain(`${key}-main.cjs`);
     },
   );
 });
