@@ -56,19 +56,20 @@ describe('the launcher', () => {
 describe('compiled code', () => {
   const cache = (home: string) => join(home, '.cache/social');
   const kept = (home: string) => readdirSync(cache(home));
-  const help = async (home: string, setting: Setting = {}) => {
+  const helpOf = async (home: string, setting: Setting = {}) => {
     const { exitCode, stdout, stderr } = await social(['--help'], { home, ...setting });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     return stdout;
   };
-  /** Runs the program until a run has nothing to keep, and returns the last output. */
-  async function helpUntilKept(home: string, rounds = 10): Promise<string> {
+  /** Runs the program until a run has nothing to keep. */
+  async function runUntilKept(home: string, argv: readonly string[], rounds = 20): Promise<void> {
     const before = existsSync(cache(home)) ? states(home) : [];
-    const output = await help(home);
-    if (isDeepStrictEqual(states(home), before)) return output;
+    expect((await social(argv, { home })).exitCode).toBe(0);
+    if (isDeepStrictEqual(states(home), before)) return;
     expect(rounds).toBeGreaterThan(0);
-    return helpUntilKept(home, rounds - 1);
+    await runUntilKept(home, argv, rounds - 1);
   }
+  const help = ['--help'];
   const states = (home: string) =>
     kept(home).map((name) => [name, statSync(join(cache(home), name)).mtimeMs]);
   const v8Tag = cachedDataVersionTag();
@@ -77,8 +78,9 @@ describe('compiled code', () => {
   it('is kept in a private folder of the user, and nothing else is', async () => {
     needsUnix('modes');
     const home = freshHome();
-    const first = await help(home);
-    expect(await helpUntilKept(home)).toBe(first);
+    const first = await helpOf(home);
+    await runUntilKept(home, help);
+    expect(await helpOf(home)).toBe(first);
     expect(readdirSync(home)).toEqual(['.cache']);
     expect(kept(home).map((name) => name.replace(/-[\w-]{8}(?=\.cjs)/, ''))).toEqual(
       ['first', 'main', 'program', 'rolldown-runtime', 'tab'].map((name) => `${key}-${name}.cjs`),
@@ -93,12 +95,12 @@ describe('compiled code', () => {
     const home = freshHome();
     mkdirSync(cache(home), { recursive: true });
     chmodSync(cache(home), 0o777);
-    await help(home);
+    await helpOf(home);
     expect(kept(home)).toEqual([]);
     const other = freshHome();
     await keepStrange(other);
     chmodSync(cache(other), 0o770);
-    expect(await help(other)).toContain('Topics: ');
+    expect(await helpOf(other)).toContain('Topics: ');
   });
 
   it.each(['NODE_DISABLE_COMPILE_CACHE', 'NODE_TEST_CONTEXT', 'NODE_V8_COVERAGE'])(
@@ -106,10 +108,10 @@ describe('compiled code', () => {
     async (name) => {
       const home = freshHome();
       const env = { [name]: join(home, 'value') };
-      await help(home, { env });
+      await helpOf(home, { env });
       expect(existsSync(cache(home))).toBe(false);
       await keepStrange(home);
-      expect(await help(home, { env })).toContain('Topics: ');
+      expect(await helpOf(home, { env })).toContain('Topics: ');
     },
   );
 
@@ -127,7 +129,7 @@ describe('compiled code', () => {
   it.runIf(existsSync('/proc')).each(['/proc', '/proc/self', '/dev/null', '/sys'])(
     'is not kept where the home is %s',
     async (home) => {
-      expect(await help(home)).toContain('Topics: ');
+      expect(await helpOf(home)).toContain('Topics: ');
     },
   );
 
@@ -140,28 +142,29 @@ describe('compiled code', () => {
       const { exitCode, stdout, stderr } = await apart('-rm', setup, ['--help'], { HOME: home });
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
       // The listing of the folder comes after the help, and is empty.
-      expect(stdout).toBe(await help(home));
+      expect(stdout).toBe(await helpOf(home));
     }
   });
 
   it('is written whole by two processes at once', async () => {
     const home = freshHome();
-    const [first, second] = await Promise.all([help(home), help(home)]);
+    const [first, second] = await Promise.all([helpOf(home), helpOf(home)]);
     expect(second).toBe(first);
-    expect(await helpUntilKept(home)).toBe(first);
+    await runUntilKept(home, help);
+    expect(await helpOf(home)).toBe(first);
     expect(kept(home).filter((name) => !name.endsWith('.cjs'))).toEqual([]);
   });
 
   it('is written again for another command, which has other functions, and then no more', async () => {
     const home = freshHome();
-    await helpUntilKept(home);
+    await runUntilKept(home, help);
     const before = states(home);
     const post = ['posts', 'get', '--help'];
-    for (let round = 0; round < 5; round++) await social(post, { home });
+    await runUntilKept(home, post);
     const after = states(home);
     for (const state of before) expect(after).not.toContainEqual(state);
     await social(post, { home });
-    await help(home);
+    await helpOf(home);
     expect(states(home)).toEqual(after);
   });
 
@@ -188,7 +191,7 @@ describe('compiled code', () => {
     const old = `${version}-v100.0.0-linux-x64-1-old.cjs`;
     writeFileSync(join(cache(home), old), '');
     utimesSync(join(cache(home), old), 0, 0);
-    await help(home);
+    await helpOf(home);
     const left = kept(home).filter((name) => !name.startsWith(key));
     expect(left).toEqual([...newer, 'notes.txt'].toSorted());
     expect(kept(home)).not.toContain(half);
@@ -212,7 +215,7 @@ describe('compiled code', () => {
    * another one of the same length.
    */
   async function keepStrange(home: string) {
-    await helpUntilKept(home);
+    await runUntilKept(home, help);
     const name = kept(home).find((some) => some.includes('-program-'))!;
     const source = readFileSync(join(root, 'dist', name.slice(key.length + 1)), 'utf8');
     const wrapper = '(function (exports, require, module, __filename, __dirname) { ';
@@ -240,7 +243,7 @@ describe('compiled code', () => {
   it('runs instead of the source', async () => {
     const home = freshHome();
     await keepStrange(home);
-    expect(await help(home)).toBe('Strange');
+    expect(await helpOf(home)).toBe('Strange');
   });
 
   it.each<[string, (path: string) => void]>([
@@ -280,22 +283,22 @@ describe('compiled code', () => {
     const home = freshHome();
     const { path } = await keepStrange(home);
     spoil(path);
-    expect(await help(home)).toContain('Topics: ');
-    expect(await help(home)).toContain('Topics: ');
+    expect(await helpOf(home)).toContain('Topics: ');
+    expect(await helpOf(home)).toContain('Topics: ');
   });
 
   it.runIf(process.getuid?.() === 0)('of another user is not run', async () => {
     const home = freshHome();
     const { path } = await keepStrange(home);
     chownSync(path, 65_534, 65_534);
-    expect(await help(home)).toContain('Topics: ');
+    expect(await helpOf(home)).toContain('Topics: ');
   });
 
   it('is not for a run that wants the lines of the sources', async () => {
     const home = freshHome();
     await keepStrange(home);
     const env = { NODE_OPTIONS: '--enable-source-maps' };
-    expect(await help(home, { env })).toContain('Topics: ');
+    expect(await helpOf(home, { env })).toContain('Topics: ');
   });
 
   it.runIf(spawnSync('prlimit', ['--version']).status === 0)(
