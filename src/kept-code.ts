@@ -1,7 +1,7 @@
 // Loads the chunks of the program with the compiled code that earlier runs have kept. Node's own cache is written before
 // a chunk runs, without the functions that are compiled later, and not at all by Node 20.
-// Of a bare node, a get takes 3.45 with it and 4.6 without on Node 20, 3.2 and 3.7 on 24, 3.2 and 3.8 on 26:
-// `npm run bench -- start`, with this build and with the one before it in turn.
+// It saves a get 1.2 of a bare node on Node 20, and 0.4 on 24 and 26 in comparison with Node's cache. To measure, run
+// `npm run bench -- start` in this build and in one without it, in turn.
 // If anything is odd about a kept file or its folder, the program starts slower and is otherwise the same.
 
 import {
