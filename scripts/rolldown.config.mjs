@@ -50,7 +50,8 @@ const literalSkillPage = {
 };
 
 export default defineConfig({
-  input: 'src/start.ts',
+  // The start loads the second by its name.
+  input: ['src/start.ts', 'src/main.ts'],
   platform: 'node',
   external: optional,
   resolve: {

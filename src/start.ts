@@ -1,12 +1,14 @@
-// The first file that runs: handles --version and a TAB at once, and loads everything else through Node's compile
-// cache.
+// The first file that runs: handles --version and a TAB at once, and loads everything else with the
+// compiled code that is kept.
 
-import { lstatSync, mkdirSync, readFileSync, statfsSync, writeSync, type Stats } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, statfsSync, type Stats, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cacheDirFrom } from './base/paths.ts';
 import { version } from './base/version.ts';
 import { homeFolder } from './home.ts';
+import { attempt, isPrivate, keptRequire } from './kept-code.ts';
 import type { CommandTree } from './cli/command-tree.ts';
+import type { main as mainOfProgram } from './main.ts';
 
 const words = process.argv.slice(2);
 const { env } = process;
@@ -42,50 +44,50 @@ async function answerTab(line: string): Promise<void> {
   show(complete(line, JSON.parse(tree) as CommandTree, machine), () => (process.exitCode = 13));
 }
 
-/** On a disk with less room nothing is cached: the cache would take space from a journal or the settings. */
+/** On a disk with less room nothing is kept: it would take space from a journal or the settings. */
 const MIN_ROOM = 64 * 1024 * 1024;
 
-/**
- * Makes the folder for compiled code, which belongs to this user: Node's default is shared by all users of the machine.
- * Returns false if nothing should be stored there.
- */
-function makeCacheFolder(folder: string): boolean {
-  const user = process.getuid?.();
+/** Makes the folder for compiled code, for this user alone; returns nothing if none should be kept there. */
+function codeFolder(): string | undefined {
+  const folder = cacheDirFrom(env, homeFolder, process.platform);
   // The superuser with the HOME of another user (sudo) would leave files that this user cannot write.
-  if (user === 0 && nearest(folder).uid !== 0) return false;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const { uid, mode } = lstatSync(folder);
+  if (process.getuid?.() === 0 && nearest(folder).uid !== 0) return undefined;
+  makeAll(folder);
+  const stats = lstatSync(folder);
   const { bavail, bsize } = statfsSync(folder);
-  // Code that others write there would run as this user.
-  const isPrivate = user === undefined || (uid === user && !(mode & 0o022));
-  return isPrivate && bavail * bsize >= MIN_ROOM;
+  const isFit = stats.isDirectory() && isPrivate(stats, 0o022) && bavail * bsize >= MIN_ROOM;
+  return isFit ? folder : undefined;
 }
 
 /** Returns the stats of the folder, or of its nearest existing parent. */
 const nearest = (path: string): Stats =>
   lstatSync(path, { throwIfNoEntry: false }) ?? nearest(dirname(path));
 
-/** Lets Node cache compiled code if it can (22.1 and newer); without it the program is only slower. */
-function enableCompileCache(): void {
-  const { enableCompileCache: enable } = process.getBuiltinModule('node:module') as {
-    enableCompileCache?: (folder: string) => unknown;
-  };
-  if (enable === undefined || env['NODE_DISABLE_COMPILE_CACHE']) return;
-  try {
-    const folder = cacheDirFrom(env, homeFolder, process.platform);
-    if (!makeCacheFolder(folder)) return;
-    enable(folder);
-    // Node writes the cache as its last act. Without `process.exit` it has removed the signal listeners by then, and a
-    // file at its size limit would kill it.
-    process.once('beforeExit', () => process.exit());
-  } catch {
-    // The home is missing or read-only.
-  }
+/** Makes a folder and its parents. Node's `recursive` never ends where no folder can be made, as in /proc. */
+function makeAll(folder: string): void {
+  if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined) return;
+  makeAll(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
 }
 
+/** Any of these turns kept code off: with it, V8 reports less of what a test covers. */
+const switches = ['NODE_DISABLE_COMPILE_CACHE', 'NODE_TEST_CONTEXT', 'NODE_V8_COVERAGE'];
+
+const keepsCode = (): boolean =>
+  !switches.some((name) => env[name]) &&
+  // With --enable-source-maps, Node itself has to load the files.
+  !process.sourceMapsEnabled &&
+  // The agent's server starts seldom, and may run for days.
+  !words.includes('mcp') &&
+  // Another program may have loaded this file.
+  require.main?.path === join(__dirname, '..', 'bin');
+
 async function start(): Promise<void> {
-  enableCompileCache();
-  const { main } = await import('./main.ts');
+  const folder = keepsCode() ? attempt(codeFolder) : undefined;
+  const mayKeep = () => attempt(codeFolder) === folder;
+  const load = folder ? keptRequire(folder, words.slice(0, 2).join(' '), mayKeep) : require;
+  // By the name of its chunk, because an `import()` is the `require` of Node.
+  const { main } = load('./main.cjs') as { main: typeof mainOfProgram };
   await main(words);
 }
 

@@ -3,7 +3,7 @@
 
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
 import { Failure, internalFailure, isSignal, ofResponse } from '../base/errors.ts';
-import { randomId } from '../base/hash.ts';
+import { plainId, randomId } from '../base/hash.ts';
 import { type HttpRequest, identified, REQUEST_ID } from '../base/http.ts';
 import { isObject } from '../base/json.ts';
 import type { Runtime, Secrets } from '../base/runtime.ts';
@@ -140,7 +140,7 @@ function requestOf(
 ): HttpRequest {
   const address = { baseUrl: service.baseUrl, query: settings.query };
   const request = made ?? toRequest(operation, input, address);
-  const id = request.headers[REQUEST_ID] ?? randomId();
+  const id = request.headers[REQUEST_ID] ?? (isChange(operation) ? randomId() : plainId());
   return { ...request, headers: { ...request.headers, [REQUEST_ID]: id } };
 }
 

@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cpuMs, here, isInstalled, median, peakMiB, startServer } from './measure.mjs';
 
+/** The first rounds fill caches, the machine's and the program's, which keeps a part of its code at each run. */
+const WARM_UP = 8;
+
 const social = here('../../bin/social.js');
 
 /** Returns the medians of interleaved runs of each start under a Node. */
@@ -24,11 +27,10 @@ export async function startCosts({ node, rounds }) {
   ];
   try {
     const seen = candidates.map(() => []);
-    for (let round = 0; round <= rounds; round++)
+    for (let round = -WARM_UP; round < rounds; round++)
       for (const [i, { argv }] of candidates.entries()) {
         const cost = cpuMs(argv, env);
-        // The first round fills caches, the machine's and the program's.
-        if (round > 0) seen[i].push(cost);
+        if (round >= 0) seen[i].push(cost);
       }
     const rows = candidates.map(({ name, argv }, i) => ({
       start: name,

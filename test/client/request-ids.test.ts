@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { plainId } from '../../src/base/hash.ts';
 import { targetPost, targets } from '../support/posts.ts';
 import {
   errorResponse,
@@ -41,6 +42,12 @@ describe('the request id of a call', () => {
     expect(others).toEqual([id, id]);
     expect(error).toMatchObject({ requestId: null, clientRequestId: id, attempts: 3 });
     expect(stderr.match(new RegExp(`^> x-request-id: ${id}$`, 'gm'))).toHaveLength(3);
+  });
+
+  it('is another one for each read', () => {
+    const ids = Array.from({ length: 1000 }, plainId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(UUID);
   });
 
   it('is in the message of an unclear response, unless the service gave its own', async () => {

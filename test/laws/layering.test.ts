@@ -19,7 +19,15 @@ const rooms = [
 ];
 rooms.push('input', 'wait', 'batch', 'cli', 'commands');
 /** The files beside the rooms, which may import from all of them. */
-const places = [...rooms, 'home.ts', 'program.ts', 'signals.ts', 'main.ts', 'start.ts'];
+const places = [
+  ...rooms,
+  'kept-code.ts',
+  'home.ts',
+  'program.ts',
+  'signals.ts',
+  'main.ts',
+  'start.ts',
+];
 
 const src = new URL('../../src/', import.meta.url);
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
