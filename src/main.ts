@@ -23,7 +23,8 @@ interface FlushableStream extends OutputStream {
  */
 function createStream(fd: 1 | 2, open: () => NodeJS.WriteStream): FlushableStream {
   const mustWrite = fd === 1;
-  const isFile = ifPossible(() => fstatSync(fd).isFile()) === true;
+  const stats = ifPossible(() => fstatSync(fd));
+  const isFile = stats?.isFile() === true;
   let opened: NodeJS.WriteStream | undefined;
   let gone = false;
   let lastWrite: Promise<void> | undefined;
@@ -39,6 +40,7 @@ function createStream(fd: 1 | 2, open: () => NodeJS.WriteStream): FlushableStrea
     });
   const sizeOf = (side: 'columns' | 'rows') => (isFile ? undefined : stream()[side] || undefined);
   return {
+    isPipe: stats?.isFIFO() === true,
     get isTTY() {
       // Node sets it to true on a terminal, and omits it elsewhere.
       return !isFile && 'isTTY' in stream() && stream().isTTY;

@@ -9,6 +9,8 @@ import type { Failure, Traffic } from './errors.ts';
  */
 export interface OutputStream {
   readonly isTTY: boolean;
+  /** True for a pipe of a shell, whose reader may write to the same terminal at any moment. */
+  readonly isPipe?: boolean;
   /** Width in columns, if it is known and positive. */
   readonly columns: number | undefined;
   /** Height in lines, if it is known and positive. */

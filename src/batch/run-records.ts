@@ -31,9 +31,11 @@ export async function runRecords(opened: BatchSession): Promise<BatchCounts> {
   const session = place === undefined ? opened : { ...opened, board: boardOf(opened) };
   const { batchOptions, call, runtime, limiter, cancel, summary, board } = session;
   const view = batchProgress(summary, limiter, runtime, board);
+  // The reader of a pipe may write between two frames of a line that is redrawn.
+  const accessible = settings.accessible || runtime.stdout.isPipe === true;
   const { stop: stopProgress, redraw } =
     place === undefined
-      ? showProgress(view, session.settings, runtime)
+      ? showProgress(view, { ...settings, accessible }, runtime)
       : showBoard(view, place, runtime);
   const results = await batchResults(session, { stopProgress, onBroken: cancel.interrupt });
   /** Runs one record and takes its result. An error that concerns more than the record stops the batch. */

@@ -25,8 +25,9 @@ const pairingHooks: CommandHooks = {
     const { state, standing } = verdictOn(result, session);
     if (!isForPeople(session) || state !== 'pending') return false;
     const ask = await promptsFor(session.settings, session.runtime);
-    const status = standing.startsWith('pending') ? 'pending' : sanitizeLine(standing);
-    return (await ask?.confirm(`It is ${status}. Keep watching?`, true)) === true;
+    const isUsual = standing.startsWith('pending');
+    const question = isUsual ? 'It is pending' : `Not connected: ${sanitizeLine(standing)}`;
+    return (await ask?.confirm(`${question}. Keep watching?`, isUsual)) === true;
   },
 
   async after(result, _input, session) {

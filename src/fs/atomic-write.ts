@@ -70,7 +70,7 @@ export function checkReplaceable(path: string): void {
 }
 
 /** The first line of a list that `saveList` wrote: a comment for the reader of lists. */
-const LIST_MARK = '# made by social, which replaces this file in a later run\n';
+export const LIST_MARK = '# made by social, which replaces this file in a later run\n';
 
 /** Saves lines at a path of the user's, so that a later run may replace them. Throws as `refuseForeignFile` does. */
 export function saveList(path: string, lines: readonly string[]): void {

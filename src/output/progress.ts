@@ -72,13 +72,14 @@ const BOARD_COLUMNS = 60;
 /** A board is redrawn at most this often after changes. */
 const REDRAW_MS = 250;
 
-/** Returns the place for a board, if the settings and the terminal allow one. */
+/** Returns the place for a board, if the settings and the terminal allow one, and nothing else draws over it. */
 export async function openBoard(
   { quiet, accessible, debug }: Pick<Settings, 'quiet' | 'accessible' | 'debug'>,
-  { stderr, liveProgress }: Pick<Runtime, 'stderr' | 'liveProgress'>,
+  { stdout, stderr, liveProgress }: Pick<Runtime, 'stdout' | 'stderr' | 'liveProgress'>,
 ): Promise<Progress | undefined> {
-  if (quiet || accessible || debug || !stderr.isTTY || (stderr.columns ?? 0) < BOARD_COLUMNS)
-    return undefined;
+  const { isTTY, columns = 0 } = stderr;
+  const hasPlace = isTTY && columns >= BOARD_COLUMNS && stdout.isPipe !== true;
+  if (quiet || accessible || debug || !hasPlace) return undefined;
   return liveProgress('block').catch(() => undefined);
 }
 

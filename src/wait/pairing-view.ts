@@ -12,9 +12,16 @@ const FEWEST_COLUMNS = 60;
 /** The right edge of the block, unless its stages or the terminal need another. */
 const EDGE = 54;
 
-const utf8 = { done: '●', now: '◐', next: '○', between: ' ── ', cut: '…' };
-const ascii: typeof utf8 = { done: '[x]', now: '[>]', next: '[ ]', between: ' -- ', cut: '...' };
-const tones = { done: 'good', now: 'moving', next: 'faint' } as const;
+const utf8 = { done: '●', now: '◐', odd: '✗', next: '○', between: ' ── ', cut: '…' };
+const ascii: typeof utf8 = {
+  done: '[x]',
+  now: '[>]',
+  odd: '[!]',
+  next: '[ ]',
+  between: ' -- ',
+  cut: '...',
+};
+const tones = { done: 'good', now: 'moving', odd: 'bad', next: 'faint' } as const;
 
 /** Shows the block; returns `undefined` where it cannot be redrawn, or has no room. */
 export async function showPairing(session: Session, id: string) {
@@ -93,12 +100,12 @@ function minutesLeft(ms: number): string {
 /** Formats the remaining time of a code as a part of a line, or as a sentence for a screen reader. */
 export const leftWords = (ms: number, accessible: boolean): string =>
   accessible
-    ? `The code is valid for ${formatDuration(Math.max(0, ms))}.`
+    ? `The code is valid for ${formatDuration(Math.max(0, Math.floor(ms / 1000)) * 1000)}.`
     : `; code valid for ${minutesLeft(ms)}`;
 
 /** Returns the present stage as a sentence for a screen reader. */
 export function stageSentence(stages: readonly Stage[]): string {
-  const [, words] = stages.find(([place]) => place === 'now') ?? stages.at(-1)!;
+  const [, words] = stages.find(([place]) => place === 'now' || place === 'odd') ?? stages.at(-1)!;
   return sanitizeLine(`${words.charAt(0).toUpperCase()}${words.slice(1)}.`);
 }
 

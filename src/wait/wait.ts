@@ -67,11 +67,12 @@ function showLines(
   let standingNow = `waiting for ${hostOf(service)}`;
   let endsOn = Infinity;
   let lastFailure = '';
+  const left = () => endsOn - monotonic();
   const parts = (): readonly string[] => {
     const usual = waitParts(standingNow, monotonic() - start, timeoutMs);
     if (endsOn === Infinity) return usual;
-    const left = leftWords(endsOn - monotonic(), accessible);
-    return accessible ? [left] : [standingNow, left, usual[1]!];
+    const valid = leftWords(left(), accessible);
+    return accessible ? [valid] : [standingNow, valid, usual[1]!];
   };
   const how = isPairing ? { ...settings, accessible: true } : settings;
   const progress = showProgress({ parts }, how, runtime);
@@ -84,10 +85,13 @@ function showLines(
     lastFailure = why;
   };
   return {
-    onPoll({ data }: Result, { standing }: WaitVerdict, ends = Infinity) {
+    onPoll({ data }: Result, { standing, state }: WaitVerdict, ends = Infinity) {
+      const isNew = endsOn === Infinity && ends !== Infinity && state === 'pending';
       [standingNow, endsOn, lastFailure] = [standing, ends, ''];
-      const changes = changesIn(data, monotonic() - start);
-      if (!quiet && changes.length > 0) void stderr.write(`${changes.join('\n')}\n`);
+      const changes = [...changesIn(data, monotonic() - start)];
+      if (isNew) changes.push(leftWords(left(), accessible));
+      const text = changes.join(accessible || !isNew ? '\n' : '');
+      if (!quiet && text !== '') void stderr.write(`${text}\n`);
       progress.redraw();
     },
     onFailedPoll: isPairing ? onFailedPoll : undefined,
@@ -388,7 +392,7 @@ function waitFailure(
         ...(pollFailure.facts.why ?? []),
       ],
       ...idsOf(pollFailure),
-      ...resumption(session, request),
+      ...resumption(session, request, hint),
       sent: true,
       retryable: false,
     };

@@ -61,7 +61,7 @@ describe('posts wait', () => {
     expect(seen.exitCode).toBe(10);
     expect(seen.stdout).toContain('The platform timed out.');
     expect(seen.stderr).toContain('error: 1 of 1 target failed: linkedin\n');
-    expect(seen.stderr).toContain('try: social posts retry PostSpringLaunch --failed\n');
+    expect(seen.stderr).toContain('try: social posts retry PostSpringLaunch --failed --wait\n');
   });
 
   it('ends with 8 at the timeout, with the last state', async () => {

@@ -66,7 +66,9 @@ describe('the block of a pairing', () => {
     const odd = pairing(`opened\u001b[2J by ${'x'.repeat(90)}`);
     const { frames, looks } = await watch([odd, paired], { columns: 60 });
     expect(looks).toBe(2);
-    expect(lines(frames[0])![1]).toMatch(/^◐ opened\\u\{1b\}\[2J by x+… ── ○ connected$/);
+    expect(lines(frames[0])![1]).toMatch(
+      /^✗ the service says opened\\u\{1b\}\[2J by x+… ── ○ connected$/,
+    );
     expect(frames[0]).not.toContain('\u001b');
   });
 
@@ -116,14 +118,16 @@ describe('the block of a pairing', () => {
 describe('the lines of a pairing', () => {
   it('are one for each change', async () => {
     const { stderr } = await watch([pairing('pending'), pairing('pending'), paired]);
-    expect(stderr).toBe('+0s pairing pending\n+2s pairing pending → connected\n');
+    expect(stderr).toBe(
+      '+0s pairing pending; code valid for 10:00\n+2s pairing pending → connected\n',
+    );
   });
 
   it('are sentences in accessible mode', async () => {
     const looks = [pairing('pending_start'), pairing('pending_confirmation'), paired];
     const { stderr } = await watch(looks, { flags: '--accessible', columns: 80 });
     expect(stderr).toContain(
-      'Waiting for Start in Telegram.\nWaiting for confirmation.\nConnected.\n',
+      'Waiting for Start in Telegram.\nThe code is valid for 10m.\nWaiting for confirmation.\nConnected.\n',
     );
     expect(stderr).toMatch(/\nConnected: The shop \(AccountTelegramX\)\.\n$/);
   });

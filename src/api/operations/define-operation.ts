@@ -119,7 +119,7 @@ export interface Wait {
 }
 
 /** A stage of a wait: behind, at this moment, or ahead. The words may be those of the service. */
-export type Stage = readonly [place: 'done' | 'now' | 'next', words: string];
+export type Stage = readonly [place: 'done' | 'now' | 'odd' | 'next', words: string];
 
 /** The state of a wait, judged by one response. */
 export interface WaitVerdict {

@@ -165,7 +165,7 @@ function statusOf(data: unknown): string {
   return typeof status === 'string' ? status : '-';
 }
 
-/** The statuses whose meaning is known, in words for the person at the phone. Any other is shown unchanged. */
+/** The statuses whose meaning is known, in words for the person at the phone. Any other is quoted. */
 const stageWords: Readonly<Record<string, string>> = {
   '-': 'no status yet',
   pending: 'waiting for Start in Telegram',
@@ -179,8 +179,9 @@ function stagesOfPairing(pairing: unknown): readonly Stage[] {
   const created: Stage = ['done', 'code created'];
   if (isPaired(pairing)) return [created, ['done', 'connected']];
   const started: readonly Stage[] = status === 'pending_confirmation' ? [['done', 'Start']] : [];
-  const words = ownProperty(stageWords, status) ?? status;
-  return [created, ...started, ['now', words], ['next', 'connected']];
+  const words = ownProperty(stageWords, status);
+  const now: Stage = words === undefined ? ['odd', `the service says ${status}`] : ['now', words];
+  return [created, ...started, now, ['next', 'connected']];
 }
 
 /** True if the pairing has an account with an ID: no status proves that. */
@@ -204,5 +205,8 @@ export function judgePairing(pairing: unknown, { now }: Pick<PollTime, 'now'>): 
   const standing = `expired at ${String(fieldsIn(pairing)['expiresAt'])}`;
   if ((expiryOf(pairing) ?? Infinity) <= now) return { state: 'ended_badly', standing };
   const status = statusOf(pairing);
-  return { state: 'pending', standing: status === '-' ? 'no status yet' : status };
+  if (status === '-') return { state: 'pending', standing: 'no status yet' };
+  if (ownProperty(stageWords, status) !== undefined) return { state: 'pending', standing: status };
+  const hint = `what ${status} means is not documented; if it stays so, make a new one in the service`;
+  return { state: 'pending', standing: `the service says ${status}`, hint };
 }

@@ -8,6 +8,7 @@ import { isStdinPath, pathMistake } from '../../base/paths.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
 import { decodeUtf8, firstInvalidByte, isUtf16, withoutBom } from '../../base/utf8.ts';
+import { LIST_MARK } from '../../fs/atomic-write.ts';
 import { codeOf } from '../../fs/io-errors.ts';
 import {
   type Delimiter,
@@ -188,7 +189,9 @@ const SEPARATOR_LINE = /^"?sep=([,;|\t])"?[,;|\t]*$/i;
 
 function fromLines(all: readonly Line[], format: RecordFormat): ParsedRecords {
   const [, separator] = SEPARATOR_LINE.exec(all[0]!.text) ?? [];
-  const lines = separator === undefined ? all : all.slice(1);
+  // The first line of a list that this program made says so to others.
+  const isOurs = `${all[0]!.text}\n` === LIST_MARK;
+  const lines = separator === undefined && !isOurs ? all : all.slice(1);
   const data = lines.filter((line) => !isBlank(line.text) && !isComment(line));
   // If all lines look like comments, one of them may be the header of --column.
   const head = data[0] ?? (format.column === undefined ? undefined : lines.find(isComment));

@@ -43,14 +43,15 @@ export function batchProgress(
     update();
     const still = standstill(monotonic() - lastEnd);
     const elapsedMs = monotonic() - start;
-    const { before, failed, unknown } = summary.counts;
+    const { before, failed, unknown, accepted } = summary.counts;
     // The rate does not include the records that an earlier run has done.
     const perSecond = elapsedMs > 0 ? ((done - before) * SECOND_MS) / elapsedMs : 0;
     const leftMs = (SECOND_MS * (total - done)) / perSecond;
     const all = [
-      `${done} of ${total} done`,
+      `${done - failed - unknown - accepted} of ${total} done`,
       failed > 0 && `, ${failed} failed`,
       unknown > 0 && `, ${unknown} unknown`,
+      accepted > 0 && `, ${accepted} accepted`,
       summary.waits > 0 && `, ${summary.waits} in progress`,
       still !== false && `; ${still}`,
       `; ${perSecond >= 10 ? Math.round(perSecond) : Math.round(perSecond * 10) / 10}/s`,

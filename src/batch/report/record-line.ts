@@ -7,7 +7,7 @@ import {
   isChange,
   type Operation,
 } from '../../api/operations/define-operation.ts';
-import type { Tone } from '../../api/schema/rules.ts';
+import { statusTone, type Tone } from '../../api/schema/rules.ts';
 import type { Failure } from '../../base/errors.ts';
 import { excerpt, sanitizeLine, stripControls } from '../../base/sanitize.ts';
 import { targetErrorLines, targetsTone } from '../../client/remedies.ts';
@@ -66,9 +66,11 @@ export function recordLines(run: ResultRun): RecordText {
       const start = settings.accessible ? ': ' : '  ';
       return hanging(`${leadOf(id, status, cells)}${start}${briefly(failure)} ${where}`, width);
     }
-    const view = layOut(touchedParts(ended, operation, record.input));
-    const line = recordLine({ id, view, status }, width, cells);
     const errors = errorsOfTargets(ended, run);
+    const touched = touchedParts(ended, operation, record.input);
+    // A part whose error follows is named there.
+    const view = layOut(errors === '' ? touched : withoutFailed(touched, operation));
+    const line = recordLine({ id, view, status }, width, cells);
     return errors === '' ? line : hanging(`${line.trimEnd()}  ${errors}`, width);
   };
 }
@@ -140,6 +142,16 @@ export function touchedParts(
     ...(data as object),
     [rows]: parts.filter((part) => named.includes(String(valueAt(part, 'id')))),
   };
+}
+
+/** Returns the data without the parts that have failed with an error. */
+function withoutFailed(data: unknown, { rows = '' }: Operation): unknown {
+  const parts = valueAt(data, rows);
+  if (!Array.isArray(parts)) return data;
+  const rest = parts.filter(
+    (part) => statusTone(String(valueAt(part, 'status'))) !== 'bad' || !valueAt(part, 'error'),
+  );
+  return { ...(data as object), [rows]: rest };
 }
 
 /** Formats the errors of the targets: `linkedin: The session has expired (reconnect); … 2 more`. */

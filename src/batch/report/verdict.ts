@@ -184,9 +184,11 @@ export function judgeCanary(
   }
   const percent = (100 * bad) / all;
   const share = `${Math.round(10 * percent) / 10}%, limit ${maxPercent}%`;
-  const result = `${bad} of ${all} did not succeed (${share})`;
-  if (percent > maxPercent) return { why: canaryFailed(result, left) };
-  return left === 0 ? {} : { passed: `canary passed: ${result}; continuing with ${left} more` };
+  if (percent > maxPercent)
+    return { why: canaryFailed(`${bad} of ${all} did not succeed (${share})`, left) };
+  const others = bad === 0 ? '' : ` (${share.replace('%', '% did not')})`;
+  const passed = `canary passed: ${ok} of ${all} succeeded${others}; continuing with ${left} more`;
+  return left === 0 ? {} : { passed };
 }
 
 const canaryFailed = (result: string, left: number) =>

@@ -107,17 +107,21 @@ function adviseAfterWait(
   const causes = [...platformsByCause].map(([cause, on]) => `${cause} (${[...on].join(', ')})`);
   const line = `likely ${causes.length === 1 ? 'cause' : 'causes'}: ${causes.join(', ')}`;
   return {
-    ...retryAdvice(String(input['postId']), targets, failed, session),
+    ...retryAdvice(String(input['postId']), targets, failed, session, ['--wait']),
     why: causes.length === 0 ? undefined : [line],
   };
 }
 
-/** Suggests the retry that can help, and other steps; `about` are the targets in question, among all of the post. */
+/**
+ * Suggests the retry that can help, with `more` flags, and other steps; `about` are the targets in question, among all of
+ * the post.
+ */
 function retryAdvice(
   postId: string,
   all: readonly TargetState[],
   about: readonly TargetState[],
   where: Where & Pick<Client, 'causeRules'>,
+  more: CommandLine = [],
 ): Advice {
   const hints = new Set<string>();
   const idsWorthRetry: string[] = [];
@@ -133,7 +137,7 @@ function retryAdvice(
   const named = isEveryFailed ? ['--failed'] : targetFlags(idsWorthRetry);
   const isRetried = idsWorthRetry.length > 0;
   return {
-    next: isRetried ? postsLine('retry', { ids: [postId] }, named, where) : undefined,
+    next: isRetried ? postsLine('retry', { ids: [postId] }, [...named, ...more], where) : undefined,
     hint: hints.size === 0 ? undefined : [...hints].join('; '),
   };
 }

@@ -195,21 +195,27 @@ describe('a pairing', () => {
   it.each([
     [{ status: 'pending_start', expiresAt: LATER }, 'pending', 'pending_start'],
     [{ status: 'pending' }, 'pending', 'pending'],
-    [{ status: 'new' }, 'pending', 'new'],
+    [{ status: 'new' }, 'pending', 'the service says new'],
     [{ status: 'pending', expiresAt: T }, 'ended_badly', `expired at ${T}`],
     [{ status: 'pending', expiresAt: 'soon' }, 'pending', 'pending'],
     [{ status: 'connected', account: { accountId: 'A' } }, 'done', 'paired'],
     [{ status: 'revoked', account: { accountId: 'A' }, expiresAt: T }, 'done', 'paired'],
-    [{ status: 'waiting_for_user', expiresAt: LATER }, 'pending', 'waiting_for_user'],
+    [
+      { status: 'waiting_for_user', expiresAt: LATER },
+      'pending',
+      'the service says waiting_for_user',
+    ],
     [{ status: 'waiting_for_user', expiresAt: T }, 'ended_badly', `expired at ${T}`],
     [{ status: 'connected', account: {} }, 'pending', 'connected'],
     [{ status: 'connected', account: { accountId: '' } }, 'pending', 'connected'],
-    [{ status: 'revoked', account: null }, 'pending', 'revoked'],
-    [{ status: 'revoked', account: 'A' }, 'pending', 'revoked'],
+    [{ status: 'revoked', account: null }, 'pending', 'the service says revoked'],
+    [{ status: 'revoked', account: 'A' }, 'pending', 'the service says revoked'],
     [{}, 'pending', 'no status yet'],
     [null, 'pending', 'no status yet'],
   ])('%j is %s: %s', (pairing, state, standing) => {
-    expect(judgePairing(pairing, { now })).toEqual({ state, standing });
+    const verdict = judgePairing(pairing, { now });
+    expect(verdict).toMatchObject({ state, standing });
+    expect(verdict.hint !== undefined).toBe(standing.startsWith('the service says'));
   });
 });
 
@@ -248,9 +254,9 @@ describe('the wait for a pairing', () => {
     [{ status: 'pending' }, 'now waiting for Start in Telegram'],
     [{ status: 'pending_start' }, 'now waiting for Start in Telegram'],
     [{ status: 'pending_confirmation' }, 'done Start, now waiting for confirmation'],
-    [{ status: 'opened by a user' }, 'now opened by a user'],
+    [{ status: 'opened by a user' }, 'odd the service says opened by a user'],
     [{ status: 'connected' }, 'now waiting for the account'],
-    [{ status: '__proto__' }, 'now __proto__'],
+    [{ status: '__proto__' }, 'odd the service says __proto__'],
     [{}, 'now no status yet'],
   ])('of %j is at its stage: %s', (data, between) => {
     const stages = waitForPairing('session').stagesOf!(data).map(

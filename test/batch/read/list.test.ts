@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ParsedRecord } from '../../../src/batch/read/list-ids.ts';
 import { parseList } from '../../../src/batch/read/list.ts';
+import { LIST_MARK } from '../../../src/fs/atomic-write.ts';
 import { fieldsOf } from '../../../src/api/operations/fields.ts';
 import { discordChannels, mastodonAction } from '../../../src/api/operations/accounts.ts';
 import { get, reply, retry } from '../../../src/api/operations/posts.ts';
@@ -24,6 +25,16 @@ function read(
   const format = { fields, idField, column, isChange: isChange(operation) };
   return parseList(Buffer.from(text as string), format).parsed;
 }
+
+it('the first line of a list that this program saved is no comment of a user', () => {
+  const fields = fieldsOf(retry);
+  const format = { fields, idField: fields[0], column: undefined, isChange: true };
+  const list = `${LIST_MARK}# mine\nPostSpringLaunch\n`;
+  expect(parseList(Buffer.from(list), format)).toMatchObject({
+    comments: 1,
+    parsed: [{ line: 3, input: { postId: 'PostSpringLaunch' } }],
+  });
+});
 
 describe('records', () => {
   it('may be ids with any punctuation', () => {

@@ -48,7 +48,7 @@ describe('the judgement of a canary', () => {
   it('ignores records done by an earlier run and skipped ones', () => {
     const counts = { ok: 40, failed: 1, unknown: 2, accepted: 1, skipped: 5, before: 6 };
     expect(judge(counts)).toEqual({
-      passed: 'canary passed: 4 of 44 did not succeed (9.1%, limit 10%); continuing with 3 more',
+      passed: 'canary passed: 40 of 44 succeeded (9.1% did not, limit 10%); continuing with 3 more',
     });
   });
 
@@ -81,7 +81,7 @@ describe('--canary', () => {
     const { retry, log, posted } = await setup(30, (n) => n === 3);
     const { exitCode, stderr } = await retry('--canary', '10');
     expect(stderr).toContain(
-      'canary passed: 1 of 10 did not succeed (10%, limit 10%); continuing with 20 more\n',
+      'canary passed: 9 of 10 succeeded (10% did not, limit 10%); continuing with 20 more\n',
     );
     expect(stderr).toContain('29 of 30 accepted, 1 failed');
     expect(exitCode).toBe(11);
@@ -106,7 +106,7 @@ describe('--canary', () => {
     isBad.now = () => false;
     const next = await retry('--canary', '10', '--journal', journal);
     expect(next.exitCode).toBe(0);
-    expect(next.stderr).toContain('canary passed: 0 of 10 did not succeed');
+    expect(next.stderr).toContain('canary passed: 10 of 10 succeeded; continuing');
     expect(posted()).toBe(10 + 3 + 20);
   });
 });

@@ -285,6 +285,16 @@ describe('a result on a terminal', () => {
     expect(out).not.toContain('linkedin: Reason 5');
   });
 
+  it('names a failed target once, by its error if it has one', async () => {
+    const three = [targets.linkedin('failed', 'expired'), targets.mastodon('published')];
+    const data = targetPost([...three, targets.twitter('failed')]);
+    const { out } = await written({ ...terminal, columns: 150 }, [item(1), { data }]);
+    expect(out).toMatch(
+      /^✗ Post1 {2}mastodon ✓ published, twitter ✗ failed {2}linkedin: expired \(/,
+    );
+    expect(out.match(/linkedin/g)).toHaveLength(1);
+  });
+
   it('shows the targets that the record names alone', async () => {
     const data = targetPost([targets.linkedin('failed', 'expired'), targets.mastodon('published')]);
     const record = item(1, { input: { postId: 'Post1', targetIds: ['TargetOnMastodon'] } });

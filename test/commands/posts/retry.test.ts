@@ -316,7 +316,7 @@ it('batch posts that the service refuses are to be checked', async () => {
 
 describe('a failed wait', () => {
   const expired = 'The access token has expired.';
-  const line = (flags: string) => `try: social posts retry ${ID} ${flags}`;
+  const line = (flags: string) => `try: social posts retry ${ID} ${flags} --wait`;
   const check = 'linkedin: check the account’s connection before you retry';
 
   it.each<readonly [string, readonly ScriptedTarget[], string, readonly string[]]>([

@@ -131,7 +131,8 @@ describe('a target that may be published already', () => {
     expect(both.exitCode).toBe(code);
     expect(both.stderr).toContain(`linkedin: ${ALOUD.replace('1 target ', '')}\n`);
     // --failed leaves it out, so the line may be that of all failed targets.
-    expect(both.stderr).toContain(`try: social posts retry ${ID} --failed\n`);
+    const waits = words[0] === 'wait' ? ' --wait' : '';
+    expect(both.stderr).toContain(`try: social posts retry ${ID} --failed${waits}\n`);
     const alone = await run(words, [lost]);
     expect(alone.stderr).toContain('look at the account first');
     expect(alone.stderr).not.toContain('try:');
