@@ -76,42 +76,49 @@ const missing = Object.entries(needs).flatMap(([file, fields]) =>
     }),
 );
 
-/** Runs a program and returns its stdout; ends the script with its output unless it ends with 0. */
+/** Runs a program and returns its stdout; throws with its output unless it ends with 0. */
 function run(file, ...args) {
   const shell = process.platform === 'win32';
-  const ended = spawnSync(file, args, { cwd: root, encoding: 'utf8', shell });
-  if (ended.status === 0) return ended.stdout.trim();
-  console.error(`${file} ${args.join(' ')}:\n${ended.stdout}${ended.stderr}${ended.error ?? ''}`);
-  return process.exit(1);
+  const { status, stdout, stderr, error } = spawnSync(file, args, {
+    cwd: root,
+    encoding: 'utf8',
+    shell,
+  });
+  if (status === 0) return stdout.trim();
+  throw new Error(`${file} ${args.join(' ')}:\n${stdout}${stderr}${error ?? ''}`);
 }
 
-const [flag, ...more] = process.argv.slice(2);
-if (more.length > 0 || !['--dry-run', undefined].includes(flag)) {
-  console.error(`Nothing was done: npm run release takes --dry-run and nothing else`);
-  process.exit(2);
-}
-// `npm run release --dry-run` gives the flag to npm, not to the script.
-const isDryRun = flag !== undefined || process.env.npm_config_dry_run === 'true';
-if (isDryRun) {
-  const tarball = run('npm', 'run', '--silent', 'pack').split('\n').at(-1);
+/** Does everything but sending. */
+function rehearse() {
+  const file = basename(run('npm', 'run', '--silent', 'pack').split('\n').at(-1));
   const notesFile = join(root, 'out/notes.md');
   rmSync(notesFile, { force: true });
   if (notes) writeFileSync(notesFile, `${notes}\n`);
-  const file = basename(tarball);
   run('npm', 'publish', `./out/${file}`, '--dry-run');
   console.log(`ok: ${file} is packed, was used, and npm would publish it`);
+  if (missing.length === 0)
+    console.log(`ready: npm run release pushes ${tag}, with out/notes.md as its notes`);
 }
-if (missing.length > 0) {
-  console.log(`${name} ${version} is not ready. To be set:\n${missing.join('\n')}`);
-  process.exit(isDryRun ? 0 : 1);
+
+function release() {
+  if (run('git', 'status', '--porcelain') !== '')
+    throw new Error('Nothing was done: git status lists changes, commit them first');
+  run('git', 'push', 'origin', `HEAD:refs/tags/${tag}`);
+  console.log(`pushed ${tag}: https://github.com/${github}/actions publishes it`);
 }
-if (isDryRun) {
-  console.log(`ready: npm run release pushes ${tag}, with out/notes.md as its notes`);
-  process.exit();
+
+const [flag, ...more] = process.argv.slice(2);
+// `npm run release --dry-run` gives the flag to npm, not to the script.
+const isDryRun = flag === '--dry-run' || process.env.npm_config_dry_run === 'true';
+try {
+  if (more.length > 0 || ![undefined, '--dry-run'].includes(flag))
+    throw new Error('Nothing was done: npm run release takes --dry-run and nothing else');
+  if (isDryRun) rehearse();
+  if (missing.length > 0) {
+    console.log(`${name} ${version} is not ready. To be set:\n${missing.join('\n')}`);
+    if (!isDryRun) process.exitCode = 1;
+  } else if (!isDryRun) release();
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
 }
-if (run('git', 'status', '--porcelain') !== '') {
-  console.log('Not released: commit first, git status lists changes');
-  process.exit(1);
-}
-run('git', 'push', 'origin', `HEAD:refs/tags/${tag}`);
-console.log(`pushed ${tag}: https://github.com/${github}/actions publishes it`);
