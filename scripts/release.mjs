@@ -79,11 +79,9 @@ const missing = Object.entries(needs).flatMap(([file, fields]) =>
 /** Runs a program and returns its stdout; throws with its output unless it ends with 0. */
 function run(file, ...args) {
   const shell = process.platform === 'win32';
-  const { status, stdout, stderr, error } = spawnSync(file, args, {
-    cwd: root,
-    encoding: 'utf8',
-    shell,
-  });
+  const env = { ...process.env, npm_config_dry_run: undefined };
+  const ended = spawnSync(file, args, { cwd: root, encoding: 'utf8', shell, env });
+  const { status, stdout, stderr, error } = ended;
   if (status === 0) return stdout.trim();
   throw new Error(`${file} ${args.join(' ')}:\n${stdout}${stderr}${error ?? ''}`);
 }
