@@ -1,6 +1,7 @@
 // Builds src/ into dist/: one CommonJS file for the start, one for each `import()`, everything bundled in. Writes next to
-// them the notices of what is bundled.
+// them the notices and the bill of materials of what is bundled.
 
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
@@ -33,6 +34,42 @@ function notices(dependencies) {
     'This program contains the following packages, each under its own licence.',
     ...texts,
   ].join(`\n\n${'-'.repeat(80)}\n\n`);
+}
+
+/**
+ * The bundled packages as a CycloneDX document, for scanners: `npm audit` does not see what is bundled. npm knows each
+ * package of the lock file with its hash, but not which are bundled. Without time and serial number, the same sources
+ * give the same document.
+ */
+function billOfMaterials(dependencies) {
+  const bundled = new Set(dependencies.map(({ name, version }) => `${name}@${version}`));
+  const sbom = JSON.parse(
+    execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], {
+      cwd: fileURLToPath(new URL('..', import.meta.url)),
+      encoding: 'utf8',
+      shell: process.platform === 'win32',
+      maxBuffer: 64 * 1024 * 1024,
+    }),
+  );
+  const { serialNumber: _, metadata, components, dependencies: edges, ...document } = sbom;
+  const { component: program, tools } = metadata;
+  const name = program['bom-ref'].replace(/@[^@]*$/, '');
+  const part = { ...program, name, type: 'application', properties: [] };
+  const included = components
+    .filter((each) => bundled.delete(each['bom-ref']))
+    .map((each) => ({ ...each, scope: 'required', properties: [] }));
+  if (bundled.size > 0) throw new Error(`not in package-lock.json: ${[...bundled].join(', ')}`);
+  const refs = new Set(included.map((each) => each['bom-ref']));
+  const inside = edges
+    .filter(({ ref }) => refs.has(ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((each) => refs.has(each)) }));
+  const whole = { ref: part['bom-ref'], dependsOn: [...refs] };
+  return JSON.stringify({
+    ...document,
+    metadata: { lifecycles: [{ phase: 'build' }], tools, component: part },
+    components: included,
+    dependencies: [whole, ...inside],
+  });
 }
 
 /** The text of SKILL.md instead of its reading, because no other file of the package is read. */
@@ -70,7 +107,10 @@ export default defineConfig({
       thirdParty: {
         allow: { test: isAllowed, failOnUnlicensed: true, failOnViolation: true },
         multipleVersions: true,
-        output: { file: 'dist/NOTICES.txt', template: notices },
+        output: [
+          { file: 'dist/NOTICES.txt', template: notices },
+          { file: 'dist/sbom.cdx.json', template: billOfMaterials },
+        ],
       },
     }),
   ],

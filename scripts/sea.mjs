@@ -28,7 +28,8 @@ const settings = {
 writeFileSync(config, JSON.stringify(settings));
 execFileSync(process.execPath, ['--build-sea', config], { stdio: 'inherit' });
 if (process.platform === 'darwin') execFileSync('codesign', ['--sign', '-', '--force', built]);
-cpSync(join(root, 'dist/NOTICES.txt'), join(out, 'NOTICES.txt'));
+for (const name of ['NOTICES.txt', 'sbom.cdx.json'])
+  cpSync(join(root, 'dist', name), join(out, name));
 
 const folder = mkdtempSync(join(tmpdir(), 'social alone ü-'));
 try {

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
+import { ifPossible } from '../base/errors.ts';
 import { cannotAppend, cannotWrite, hasCode, ioFailure, withIoFailure } from './io-errors.ts';
 import { removeStaleTemporaries, temporaryName } from './lock.ts';
 import { makePrivateFolder } from './permissions.ts';
@@ -55,7 +56,8 @@ export function replaceFile(path: string, make: (temporary: string) => string): 
       renameOver(made, target);
       withIoFailure(path, cannotAppend, () => syncFolder(dirname(target)));
     } finally {
-      rmSync(temporary, { recursive: true, force: true });
+      // What is left over is removed later; its error must not hide the reason, as it would from Node 24 on.
+      ifPossible(() => rmSync(temporary, { recursive: true, force: true }));
     }
   });
 }

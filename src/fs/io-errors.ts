@@ -89,6 +89,7 @@ export const ioFailure = (what: string, cause?: unknown): Failure =>
 
 function reason(error: unknown): string {
   const code = codeOf(error);
-  if (code !== undefined) return reasons[code] ?? code;
+  // An error of rmSync may have an empty code, from Node 24 on.
+  if (code) return reasons[code] ?? code;
   return error instanceof Error ? error.message : 'unknown error';
 }

@@ -127,7 +127,7 @@ function tryCreate(lock: string, self: LockOwner): boolean {
     writeFileSync(temporary, `${JSON.stringify(self)}\n`, { flag: 'wx', mode: 0o600 });
     return link(temporary, lock, self);
   } finally {
-    rmSync(temporary, { force: true });
+    ifPossible(() => rmSync(temporary, { force: true }));
   }
 }
 

@@ -57,7 +57,7 @@ const node = (script: string, ...args: readonly string[]) =>
 let printed = '';
 
 beforeAll(async () => {
-  for (const part of ['src', 'bin', 'scripts', 'package.json', 'SKILL.md'])
+  for (const part of ['src', 'bin', 'scripts', 'package.json', 'package-lock.json', 'SKILL.md'])
     cpSync(join(root, part), join(place, part), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
   for (const block of blocks) {
