@@ -56,7 +56,7 @@ export function replaceFile(path: string, make: (temporary: string) => string): 
       renameOver(made, target);
       withIoFailure(path, cannotAppend, () => syncFolder(dirname(target)));
     } finally {
-      // What is left over is removed later; its error must not hide the reason, as it would from Node 24 on.
+      // A file that stays is removed later; its error must not hide the reason, as it would from Node 24 on.
       ifPossible(() => rmSync(temporary, { recursive: true, force: true }));
     }
   });
