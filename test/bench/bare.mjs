@@ -4,14 +4,19 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
 
-const [, , file, origin, connections] = process.argv;
+const [, , file, origin, connections, method = 'GET', ca] = process.argv;
 const ids = readFileSync(file, 'utf8').trim().split('\n');
-const dispatcher = new Agent({ connections: Number(connections), pipelining: 1 });
-const headers = { authorization: 'Bearer bench' };
+const connect = ca === undefined ? {} : { ca: readFileSync(ca) };
+const dispatcher = new Agent({ connections: Number(connections), pipelining: 1, connect });
+const isRead = method === 'GET';
+const path = isRead ? '' : '/retry';
+const sent = isRead ? undefined : '{}';
+const headers = { authorization: 'Bearer bench', 'content-type': 'application/json' };
 let next = 0;
 const worker = async () => {
   while (next < ids.length) {
-    const { body } = await request(`${origin}/v1/posts/${ids[next++]}`, { dispatcher, headers });
+    const url = `${origin}/v1/posts/${ids[next++]}${path}`;
+    const { body } = await request(url, { dispatcher, method, headers, body: sent });
     await body.json();
   }
 };

@@ -154,7 +154,8 @@ async function far(rounds) {
         join(folder, 'cert.pem'),
       ];
       const child = spawn(process.execPath, argv, { stdio: 'inherit' });
-      await once(child, 'close');
+      const [code] = await once(child, 'close');
+      if (code !== 0) throw new Error(`the bare pool ended with ${code}`);
     });
   const timed = async (promise) => {
     const { code, errors, seconds: took } = await promise;
