@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { NOT_SHOWN } from '../../src/base/shell.ts';
 import { recordingServer } from '../support/recording-server.ts';
+import { linesToPaste } from '../support/lines-to-paste.ts';
 import { splitWords } from '../support/shell-words.ts';
-import { type Outcome, temporaryFolder, testCli } from '../support/test-cli.ts';
+import { temporaryFolder, testCli } from '../support/test-cli.ts';
 
 const POST = 'PostSpringLaunch';
 
@@ -43,21 +44,6 @@ function shell() {
       return { calls: calls.map((call) => call.split('\0')), made: readdirSync(here) };
     },
   };
-}
-
-/** Returns the lines to paste from an output: commands, after a label or in a cell, and the texts of advising fields. */
-function linesIn({ stdout, stderr }: Outcome): readonly string[] {
-  const text = `${stderr}\n${stdout}`;
-  const fields = [...text.matchAll(/"(?:next|fix|hint)": ?("(?:[^"\\]|\\.)*")/g)].flatMap(
-    ([, quoted]) => (JSON.parse(quoted!) as string).split('\n'),
-  );
-  const shown = text
-    .split('\n')
-    .filter((line) => !/^[{[]/.test(line))
-    .flatMap((line) => line.split('\t'))
-    .filter((cell) => /(?:^|: )social /.test(cell));
-  const all = [...fields, ...shown];
-  return [...new Set(all.map((line) => line.replace(/^.*?: (?=social )/, '')))];
 }
 
 const hostile = [
@@ -158,7 +144,7 @@ async function suggestedBy(evil: string, status: number): Promise<readonly strin
       const env = { SOCIAL_BASE_URL: url, SOCIAL_TOKEN: 'token-of-the-pasted-lines' };
       const scene = { env, inRealTime: true };
       const fast = command.startsWith('posts') ? ['--retries', '0'] : [];
-      lines.push(...linesIn(await cli.social([...argv, ...fast, ...form], scene)));
+      lines.push(...linesToPaste(await cli.social([...argv, ...fast, ...form], scene)));
     }
   // A line for JSON repeats the words of the one for a table.
   return [...new Set(lines.map((line) => line.replace(/ --json$/, '')))];
