@@ -51,7 +51,8 @@ export const failureKinds = {
   },
   local_io: {
     exitCode: 13,
-    meaning: 'a local file or stream failed: configuration, credentials, journal, lock, output',
+    meaning:
+      'a local file or stream failed: configuration, credentials, journal, lock, output; or a check of doctor failed',
   },
   interrupted: { exitCode: 130, meaning: 'SIGINT (Ctrl-C)' },
   hung_up: { exitCode: 129, meaning: 'SIGHUP (terminal closed)' },

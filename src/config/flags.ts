@@ -133,7 +133,7 @@ const flagGroups: Readonly<Record<GlobalFlag['group'], readonly SettableFlag[]>>
       flags: '-o, --output <format>',
       env: 'SOCIAL_OUTPUT',
       values: outputWords,
-      description: 'Output format: table, wide (all columns), json, ndjson or tsv',
+      description: 'Output format: table, wide (all columns), json, ndjson, tsv or csv',
     },
     {
       flags: '--fields <paths>',

@@ -226,9 +226,12 @@ export function resultOf({ outcome, result, counts, verdict }: HistoryEntry): st
     return verdict === 'settled' ? verdict : `settled: ${verdict}`;
   if (counts !== undefined && outcome !== 'ok') {
     const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    const { failed = 0, unknown = 0 } = counts;
-    if (unknown > 0) return `${failed > 0 ? `${failed} failed, ` : ''}${unknown} unknown`;
-    if (failed > 0) return `${failed} of ${all} failed`;
+    const { failed = 0, unknown = 0, pending = 0, notStarted = 0 } = counts;
+    const open = Object.entries({ failed, unknown, accepted: pending, 'not started': notStarted })
+      .filter(([, count]) => count > 0)
+      .map(([word, count]) => `${count} ${word}`);
+    if (failed > 0 && open.length === 1) return `${failed} of ${all} failed`;
+    if (open.length > 0) return open.join(', ');
   }
   return result ?? outcome;
 }

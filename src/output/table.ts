@@ -124,9 +124,9 @@ function gridTexts(
   const firstTime = columns.findIndex(({ path }) => isTime(path));
   const fitted = columns.map(({ label, look }, i) => ({
     heading: faint(label.toUpperCase()),
-    isTime: i === firstTime,
+    isKept: look === 'kept' || (i === firstTime && !columns.some((one) => one.look === 'kept')),
     below: look === 'below' ? `${label}:` : undefined,
-    isWhole: look === 'whole',
+    isWhole: look === 'whole' || look === 'kept',
   }));
   const { text, hidden } = fitTable(fitted, cells, room);
   if (hidden === 0) return [text];
@@ -141,8 +141,8 @@ const LEAST_BESIDE = 40;
 
 interface FittedColumn {
   readonly heading: string;
-  /** True for the column that is kept before the others, after the first. */
-  readonly isTime?: boolean;
+  /** True for the column that is kept before the others, after the first: by default the first time. */
+  readonly isKept?: boolean;
   /** The label of its values, if they may be printed below their row where there is no room. */
   readonly below?: string | undefined;
   /** True if its values are not wrapped. */
@@ -189,7 +189,7 @@ type SizedColumn = ReturnType<typeof sizeOf>;
 
 /** Measures a column: the width without wrapping, the minimum width, and the rank in which columns are kept. */
 function sizeOf(
-  { heading, isTime: hasTime = false, below, isWhole = false }: FittedColumn,
+  { heading, isKept = false, below, isWhole = false }: FittedColumn,
   index: number,
   rows: readonly (readonly string[])[],
 ) {
@@ -197,12 +197,12 @@ function sizeOf(
   const width = widest(texts);
   const readable = isWhole ? width : narrowest(texts);
   const least = below === undefined ? readable : Math.max(readable, Math.min(width, LEAST_BESIDE));
-  const rank = index === 0 ? 0 : hasTime ? 1 : below === undefined ? 2 : 3;
+  const rank = index === 0 ? 0 : isKept ? 1 : below === undefined ? 2 : 3;
   return { index, below, width, least, rank };
 }
 
 /**
- * Returns the columns that fit, with their final widths. The first one is always kept; then the time, the others, and
+ * Returns the columns that fit, with their final widths. The first one is always kept; then that with `isKept`, the others, and
  * last those that can go below their row are kept, each if its minimum width still fits. If the kept columns are too
  * wide, the one that exceeds its minimum most shrinks by one, again and again.
  */

@@ -70,6 +70,7 @@ export async function confirmChange(
   const unconfirmed = ids.filter((id) => !confirmedIds.has(id));
   if (unconfirmed.length === 0) return;
   const first = ids.slice(0, MOST_NAMED).map(quote).join(', ');
+  const others = settings.confirm.filter((id) => !ids.includes(id));
   const isMany = ids.length > MOST_NAMED;
   const named = isMany ? `${ids.length} IDs (${first}, …)` : first;
   // `Retry post "A"`, or of many `Retry 20 posts ("A", "B", "C", …)`.
@@ -84,6 +85,7 @@ export async function confirmChange(
       what: `confirmation required: ${words} ${named}${place}`,
       why: [
         ...(danger === undefined ? [] : [danger]),
+        ...(others.length === 0 ? [] : [`--confirm names ${others.map(quote).join(', ')} instead`]),
         runtime.agent !== undefined
           ? 'confirm must repeat the ID'
           : mustType

@@ -340,10 +340,10 @@ describe('a batch', () => {
     await run(splitWords('posts reply PostAutumnRecaps --target TargetAutumnMast --text Hi'));
     const { stdout } = await run(['history', 'list']);
     const [heading, ...rows] = stdout.trimEnd().split('\n\n')[0]!.split('\n');
-    expect(heading).toMatch(/^STARTED +COMMAND +IDS +OUTCOME +CHANGE/);
+    expect(heading).toMatch(/^STARTED +COMMAND +IDS +OUTCOME/);
     expect(rows).toHaveLength(2);
     expect(rows[0]).toMatch(/posts reply +PostAutumnRecaps +ok/);
-    expect(rows[1]).toMatch(/24 records +1 failed, 1 unknown +\w{12}/);
+    expect(rows[1]).toMatch(/24 records +1 failed, 1 unknown, 22 accepted/);
   });
 
   it('is listed with its number of records, and a small one with its ids', async () => {

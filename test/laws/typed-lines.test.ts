@@ -113,7 +113,7 @@ const lines = [
   'doctor',
 ];
 
-/** Failures of a line as such: the shell, or a command, flag or value that is not known. */
+/** The words of a failure of the line as such: of the shell, or of a command, a flag or a value that does not exist. */
 const UNTYPEABLE = /syntax error|unexpected EOF|command not found|unknown (?:command|flag)|missing/;
 const isConsent = (stderr: string) => /confirmation required/.test(stderr);
 

@@ -102,7 +102,7 @@ describe('a post', () => {
 it('shows a time before other columns, and the first column before it', async () => {
   const table = (width: number, time?: number) =>
     fitTable(
-      ['A', 'B', 'WHEN'].map((name, i) => ({ heading: name, isTime: i === time })),
+      ['A', 'B', 'WHEN'].map((name, i) => ({ heading: name, isKept: i === time })),
       [['aaaa', 'bbbbbbbb', 'now']],
       width,
     );

@@ -138,6 +138,14 @@ describe('a destructive change', () => {
     },
   );
 
+  it('names another ID that was confirmed instead', async () => {
+    const ended = await run([...disable, FIRST, '--confirm', SECOND], {});
+    expect(ended).toMatchObject({ exitCode: 2, sent: 0 });
+    expect(ended.stderr).toContain(`--confirm names "${SECOND}" instead\n`);
+    const whole = await run([...disable, FIRST, SECOND, '--confirm', SECOND], {});
+    expect(whole.stderr).not.toContain('--confirm names');
+  });
+
   it('is refused as a JSON object too: nothing was sent, and repeating does not help', async () => {
     const ended = await run([...disable, FIRST, SECOND, THIRD, FOURTH, '--json'], {});
     const { error } = JSON.parse(ended.stderr) as { error: Record<string, unknown> };

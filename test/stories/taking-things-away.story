@@ -17,6 +17,7 @@ $ social credentials disable CredentialSystem
 $ social ads audiences delete 23850000000000001 --confirm 23850000000000002
 ! error: confirmation required: ads audiences delete "23850000000000001"
 !   This deletes the audience at the ad provider and cannot be undone.
+!   --confirm names "23850000000000002" instead
 !   use --yes, or --confirm <id> for each ID
 ! try: social -C sandbox ads audiences delete 23850000000000001 --confirm 23850000000000001
 [exit 2]

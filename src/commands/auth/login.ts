@@ -110,13 +110,11 @@ async function confirmToken(
       { settings, flags: withoutV1 === undefined ? flags : { ...flags, baseUrl: withoutV1 } },
     );
     const hint = [facts.hint, 'the token was not stored; --no-check stores it without asking'];
+    // Only a service without a usable response may take the token later: a refusal, a page or a wrong address will not.
+    const isOut = facts.status === undefined || facts.status >= 500;
     throw failure.with({
       hint: hint.filter(Boolean).join('; '),
-      // A rejected token is not worth storing, and another address may accept it.
-      next:
-        (facts.status === 401 && facts.sender !== 'gateway') || withoutV1 !== undefined
-          ? again
-          : [...again, '--no-check'],
+      next: isOut && withoutV1 === undefined ? [...again, '--no-check'] : again,
     });
   }
   await runtime.stderr.write(`${checkInWords(failure)}\n`);

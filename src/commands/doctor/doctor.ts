@@ -77,7 +77,7 @@ async function runChecks(call: Call): Promise<void> {
   const what = `${failing.length} ${failing.length === 1 ? 'check' : 'checks'} failed`;
   // Others are lines of a shell.
   const next = failing.map(({ fix }) => fix).find((fix) => fix?.[0] === 'social');
-  throw new Failure('local_io', { what, next });
+  throw new Failure('local_io', { what, next, code: 'checks_failed' });
 }
 
 interface Found {

@@ -131,7 +131,7 @@ const TABLE = z.object({
       startedAt: z.string().register(fieldMeta, { look: 'whole', label: 'started' }),
       command: whole,
       ids: whole,
-      outcome: whole,
+      outcome: z.string().register(fieldMeta, { look: 'kept' }),
       made: z.string().register(fieldMeta, { look: 'below', label: 'created' }),
       id: z.string().register(fieldMeta, { look: 'whole', label: 'change' }),
       context: whole,

@@ -1,7 +1,7 @@
 // The bearer token: its sources, and the origin to which it may be sent. The first source is
 // used: SOCIAL_TOKEN, SOCIAL_TOKEN_FILE, the context's token command, the stored token. Never shows a token.
 
-import { type Failure, unsentFailure } from '../../base/errors.ts';
+import { type Failure, ifPossible, unsentFailure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { type CommandLine, flagWords, serviceFlags } from '../../base/shell.ts';
 import { mayCarryToken } from '../../base/url.ts';
@@ -60,7 +60,7 @@ export async function findToken(
   runtime: Runtime,
 ): Promise<FoundToken> {
   const [source] = tokenSources(stored, runtime);
-  if (source === undefined) throw noToken(context, baseUrl);
+  if (source === undefined) throw noToken(context, baseUrl, stored?.baseUrl);
   checkTokenOrigin(source, stored, baseUrl, runtime);
   const valid = (typed: string | Uint8Array, field: string, kind: 'usage' | 'local_io') =>
     validToken(typed, field, kind, runtime);
@@ -132,22 +132,33 @@ function validToken(
   return token;
 }
 
-function noToken(context: string | undefined, baseUrl: string): Failure {
+function noToken(context: string | undefined, baseUrl: string, own = baseUrl): Failure {
   const { origin } = new URL(baseUrl);
+  // A login in the context would be one at its own service.
+  const isOwn = ifPossible(() => new URL(own).origin) === origin;
   const where = context === undefined ? '' : ` in context ${context}`;
   return unsentFailure('unauthorized', {
     what: `no token for ${origin}${where}`,
     why: ['set SOCIAL_TOKEN, or log in; -C sandbox needs none'],
-    next: loginCommand(context, baseUrl),
+    next: isOwn ? loginCommand(context, baseUrl) : loginElsewhere(baseUrl),
   });
 }
+
+const loginElsewhere = (baseUrl: string): CommandLine => [
+  'social',
+  'auth',
+  'login',
+  '-C',
+  { gap: '<name>' },
+  ...flagWords('--base-url', baseUrl),
+];
 
 function wrongOrigin(what: string, ownOrigin: string, baseUrl: string): Failure {
   const { origin } = new URL(baseUrl);
   return unsentFailure('unauthorized', {
     what: `${what} belongs to ${ownOrigin} and is not sent to ${origin}`,
     why: ['set SOCIAL_TOKEN for this call, or log in to that service in another context'],
-    next: ['social', 'auth', 'login', '-C', { gap: '<name>' }, ...flagWords('--base-url', baseUrl)],
+    next: loginElsewhere(baseUrl),
   });
 }
 

@@ -119,6 +119,13 @@ describe('the token in use', () => {
         next: ['social', 'auth', 'login', '-C', { gap: '<name>' }, '--base-url', there],
       }),
     );
+    // A login in the context would go to its own service.
+    await expect(findToken('prod', prod, there, worldOf())).rejects.toEqual(
+      failing('unauthorized', {
+        what: 'no token for https://b.example in context prod',
+        next: ['social', 'auth', 'login', '-C', { gap: '<name>' }, '--base-url', there],
+      }),
+    );
     await expect(findToken(undefined, undefined, there, worldOf())).rejects.toEqual(
       failing('unauthorized', {
         what: 'no token for https://b.example',
