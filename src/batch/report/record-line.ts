@@ -71,7 +71,10 @@ export function recordLines(run: ResultRun): RecordText {
     // A part whose error follows is named there.
     const view = layOut(errors === '' ? touched : withoutFailed(touched, operation));
     const line = recordLine({ id, view, status }, width, cells);
-    return errors === '' ? line : hanging(`${line.trimEnd()}  ${errors}`, width);
+    if (errors === '') return line;
+    const start = line.trimEnd();
+    const gap = settings.accessible && start === leadOf(id, status, cells) ? ': ' : '  ';
+    return hanging(start + gap + errors, width);
   };
 }
 

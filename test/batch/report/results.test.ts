@@ -293,6 +293,9 @@ describe('a result on a terminal', () => {
       /^✗ Post1 {2}mastodon ✓ published, twitter ✗ failed {2}linkedin: expired \(/,
     );
     expect(out.match(/linkedin/g)).toHaveLength(1);
+    const one = targetPost([targets.linkedin('failed', 'expired')]);
+    const spoken = await written({ ...terminal, accessible: true }, [item(1), { data: one }]);
+    expect(spoken.out).toMatch(/^Post1 failed: linkedin: expired \(/);
   });
 
   it('shows the targets that the record names alone', async () => {
