@@ -42,7 +42,7 @@ export interface CommandBody {
   readonly config?: 'none' | 'any' | 'own';
   /** Set if `run` finds further faults, and throws them together with those of the call by `refuseFaults`. */
   readonly collectsFaults?: true;
-  run(call: Call): void | Promise<void>;
+  run(call: Invocation): void | Promise<void>;
 }
 
 /** The command that is a word itself. */
@@ -83,7 +83,7 @@ interface Word {
 export type Words = Readonly<Record<string, Word>>;
 
 /** A parsed command line, with the values of its flags and settings. */
-export interface Call {
+export interface Invocation {
   /** The words of the command: `posts`, `retry`. */
   readonly words: readonly string[];
   readonly runtime: Runtime;

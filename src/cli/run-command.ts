@@ -11,7 +11,12 @@ import { type FlagSpec, isJsonForm, keyOfFlag, longName, type RawFlags } from '.
 import { resolveSettings, withSettings } from '../config/settings.ts';
 import { prepareFilter, withFilter } from '../output/jq-filter.ts';
 import { formOf } from '../output/write-result.ts';
-import { type Call, type CommandSpec, type Program, withGlobalFlags } from './command-spec.ts';
+import {
+  type Invocation,
+  type CommandSpec,
+  type Program,
+  withGlobalFlags,
+} from './command-spec.ts';
 import { unknownWords } from './unknown-words.ts';
 
 /** The flags of a line by key, in the order of the line: the texts of each, or `true` for one without a value. */
@@ -47,19 +52,19 @@ export async function runCommand(
 }
 
 /** Throws one `usage` failure with all faults of a call, including those that its command has found. */
-export function refuseFaults(call: Call, found: readonly Fault[] = []): void {
+export function refuseFaults(call: Invocation, found: readonly Fault[] = []): void {
   const all = [...call.faults, ...found];
   if (all.length > 0) throw usageFailure(all, helpLine(call));
 }
 
-const helpLine = ({ words }: Call): CommandLine => ['social', ...words, '--help'];
+const helpLine = ({ words }: Invocation): CommandLine => ['social', ...words, '--help'];
 
 async function readCall(
   spec: CommandSpec,
   { argv, words, flagTexts }: ParsedLine,
   host: Runtime,
   program: Program,
-): Promise<Call> {
+): Promise<Invocation> {
   const { operands, strays } = splitWords(words, argv);
   const { typedFlags, flags, faults: mistyped } = readFlags(spec.flags ?? [], flagTexts);
   // Such a command reports the faults of the environment and of the file itself: here it gets only its flags.

@@ -36,14 +36,14 @@ import { confirmChange } from '../prompts/confirm.ts';
 import { callAndWait } from '../wait/call-and-wait.ts';
 import { waitOptionsOf } from '../wait/options.ts';
 import { watchWait } from '../wait/wait.ts';
-import type { Call } from './command-spec.ts';
+import type { Invocation } from './command-spec.ts';
 import { refuseFaults } from './run-command.ts';
 
 /** Runs the command of an operation. Throws the `Failure` it ends with. */
 export async function runOperation(
   command: Command,
   spelling: CommandNames,
-  line: Call,
+  line: Invocation,
 ): Promise<void> {
   const { call, batchOptions } = await prepare(command, spelling, line);
   const { hooks, notes, settings } = call;
@@ -64,7 +64,7 @@ export async function runOperation(
 async function prepare(
   { operation, flags: flagSpecs = [], waits, hooks: load }: Command,
   spelling: CommandNames,
-  line: Call,
+  line: Invocation,
 ): Promise<{ readonly call: OperationCall; readonly batchOptions: BatchOptions | undefined }> {
   const { settings, runtime, flags, typedFlags, operands, argv } = line;
   const fields = fieldsOf(operation);

@@ -5,7 +5,7 @@ import { usageFailure } from '../base/errors.ts';
 import type { Fault } from '../base/fault.ts';
 import { IN_HISTORY, looksLikeSecret, quote } from '../base/sanitize.ts';
 import { notAmong } from '../base/suggestions.ts';
-import type { Call, CommandSpec } from '../cli/command-spec.ts';
+import type { Invocation, CommandSpec } from '../cli/command-spec.ts';
 import { changeConfig } from '../config/file.ts';
 import { findSetting, resolveSettings } from '../config/settings.ts';
 import { printValue } from '../output/write-result.ts';
@@ -53,14 +53,14 @@ export const configCommands: readonly CommandSpec[] = [
   },
 ];
 
-async function list(call: Call): Promise<void> {
+async function list(call: Invocation): Promise<void> {
   const rows = names.map((setting) => effective(setting, call));
   const more = call.flags['showOrigin'] === true ? ['origin'] : [];
   await printValue(call, ['setting', 'value', ...more], rows);
 }
 
 /** Returns the value of a setting in this call, and its source. */
-function effective(setting: SettingName, { flags, runtime, settings, config }: Call) {
+function effective(setting: SettingName, { flags, runtime, settings, config }: Invocation) {
   const { stored } = settings;
   // A variable may turn a switch on by any word, so it is shown as `true` or `false`.
   const found = findSetting(setting, { raw: flags, env: runtime.env, stored, config });
@@ -70,7 +70,7 @@ function effective(setting: SettingName, { flags, runtime, settings, config }: C
   return { setting, value, origin: found?.origin ?? 'default' };
 }
 
-async function set({ operands, runtime }: Call): Promise<void> {
+async function set({ operands, runtime }: Invocation): Promise<void> {
   const [name, text] = operands;
   const setting = names.find((choice) => choice === name);
   if (setting === undefined) throw usageFailure(unknownSetting(name));

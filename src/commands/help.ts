@@ -3,7 +3,7 @@
 import { usageFailure } from '../base/errors.ts';
 import { ownProperty } from '../base/json.ts';
 import { quoteUnlessSecret } from '../base/sanitize.ts';
-import type { Call, CommandBody } from '../cli/command-spec.ts';
+import type { Invocation, CommandBody } from '../cli/command-spec.ts';
 import { helpWidth, topicPage } from '../cli/help.ts';
 import { topics } from '../cli/help-topics.ts';
 
@@ -24,7 +24,7 @@ export const helpCommand: CommandBody = {
   run: help,
 };
 
-async function help({ operands: words, program, runtime }: Call): Promise<void> {
+async function help({ operands: words, program, runtime }: Invocation): Promise<void> {
   const [word = '', ...more] = words;
   const topic = more.length === 0 ? ownProperty(topics, word) : undefined;
   if (topic !== undefined) return program.showPage(topicPage(topic(), helpWidth(runtime.stdout)));

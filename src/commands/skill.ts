@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { usageFailure } from '../base/errors.ts';
 import { folderNamed } from '../base/paths.ts';
 import type { Runtime } from '../base/runtime.ts';
-import type { Call, CommandSpec, WordBody } from '../cli/command-spec.ts';
+import type { Invocation, CommandSpec, WordBody } from '../cli/command-spec.ts';
 import { oneOf, writtenPath } from '../config/flag-types.ts';
 import { installFiles } from '../fs/installed-file.ts';
 import { checkWriteAsRoot, isFolder } from '../fs/permissions.ts';
@@ -85,7 +85,7 @@ export const skillCommand: WordBody = {
 // The bundler replaces the reading by the text of the page.
 const readPage = (): string => readFileSync(new URL('../../SKILL.md', import.meta.url), 'utf8');
 
-async function install(call: Call): Promise<void> {
+async function install(call: Invocation): Promise<void> {
   const { runtime, settings } = call;
   const text = readPage();
   const comment = ['<!-- ', ' -->'] as const;
@@ -102,7 +102,10 @@ async function install(call: Call): Promise<void> {
 }
 
 /** Returns the folders of skills, each with the agents that it is for, unless it was typed. */
-function foldersFor({ flags, runtime }: Call): ReadonlyMap<string, readonly string[] | undefined> {
+function foldersFor({
+  flags,
+  runtime,
+}: Invocation): ReadonlyMap<string, readonly string[] | undefined> {
   const { dir, for: typed } = flags as { readonly dir?: string; readonly for?: readonly string[] };
   if (dir !== undefined) return new Map([[resolve(dir), undefined]]);
   checkWriteAsRoot(runtime.homeDir());

@@ -6,7 +6,7 @@ import { hashOf } from '../../base/hash.ts';
 import type { HttpRequest } from '../../base/http.ts';
 import { mapTexts } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
-import type { Call, CommandBody } from '../../cli/command-spec.ts';
+import type { Invocation, CommandBody } from '../../cli/command-spec.ts';
 import { rememberShownIds } from '../../cli/run-operation.ts';
 import type { CallOutcome } from '../../client/session.ts';
 import { callOperation } from '../../client/call-operation.ts';
@@ -74,7 +74,7 @@ export const apiCommand: CommandBody = {
   run: api,
 };
 
-async function api(call: Call): Promise<void> {
+async function api(call: Invocation): Promise<void> {
   const { settings, runtime, flags } = call;
   const request = await readRequest(call);
   const { method, maskedPath } = request;
@@ -105,7 +105,7 @@ async function api(call: Call): Promise<void> {
 }
 
 /** Prints the request without secrets. */
-async function dryRun(request: ApiRequest, { settings, runtime }: Call): Promise<void> {
+async function dryRun(request: ApiRequest, { settings, runtime }: Invocation): Promise<void> {
   const { method, maskedPath, query, headers, body } = request;
   const { mask } = runtime.secrets;
   const masked = {
@@ -136,7 +136,7 @@ function historyOf(
 }
 
 /** Returns the function that reads the response: its data, or as much of it as the flags ask for. */
-function readerOf({ method }: ApiRequest, flags: Call['flags']) {
+function readerOf({ method }: ApiRequest, flags: Invocation['flags']) {
   if (method === 'HEAD') return readHead;
   const readBody = flags['whole'] === true ? readWhole : readAny;
   return flags['include'] === true ? withHead(readBody) : readBody;

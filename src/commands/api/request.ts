@@ -11,7 +11,7 @@ import { hasUnsafeNumber, parseJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { type CommandLine, flagWords } from '../../base/shell.ts';
 import { notOneOf } from '../../base/suggestions.ts';
-import type { Call } from '../../cli/command-spec.ts';
+import type { Invocation } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
 import { HEADERS, HEADERS_WITH_BODY, queryPair } from '../../client/build-request.ts';
 import { isJsonForm, type RawFlags } from '../../config/flags.ts';
@@ -40,7 +40,7 @@ export interface ApiRequest extends Pick<HttpRequest, 'headers' | 'body'> {
 export const isRead = (method: string): boolean => ['GET', 'HEAD'].includes(method);
 
 /** Builds the request of a command line. Throws one `usage` failure with all faults. */
-export async function readRequest(call: Call): Promise<ApiRequest> {
+export async function readRequest(call: Invocation): Promise<ApiRequest> {
   const { operands, flags, settings, runtime } = call;
   const faults: Fault[] = [];
   // A path alone is a GET, and without operands only the path is missing.
@@ -182,7 +182,7 @@ function headerProblem(name: string, value: string): string | undefined {
 async function bodyOf(
   flags: RawFlags,
   fields: readonly ApiField[] | undefined,
-  runtime: Call['runtime'],
+  runtime: Invocation['runtime'],
   faults: Fault[],
 ): Promise<string | undefined> {
   const field = '--input';

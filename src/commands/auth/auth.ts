@@ -2,7 +2,7 @@
 
 import { usageFailure } from '../../base/errors.ts';
 import { printLine } from '../../output/write-result.ts';
-import type { Call, CommandSpec } from '../../cli/command-spec.ts';
+import type { Invocation, CommandSpec } from '../../cli/command-spec.ts';
 import { baseUrlOf } from '../../client/open-client.ts';
 import { globalFlag } from '../../config/flags.ts';
 import { changeConfig, withContext } from '../../config/file.ts';
@@ -82,7 +82,7 @@ function refuseSandbox({ context }: Settings): void {
   });
 }
 
-async function logout(call: Call): Promise<void> {
+async function logout(call: Invocation): Promise<void> {
   const { settings, runtime } = call;
   refuseSandbox(settings);
   const { context: name, stored } = settings;
@@ -99,7 +99,7 @@ async function logout(call: Call): Promise<void> {
   );
 }
 
-async function showToken(call: Call): Promise<void> {
+async function showToken(call: Invocation): Promise<void> {
   const { settings, runtime } = call;
   if (runtime.stdout.isTTY) {
     const problem = 'does not print to a terminal';

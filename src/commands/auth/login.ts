@@ -9,7 +9,7 @@ import {
   withoutVersion,
   withScheme,
 } from '../../base/url.ts';
-import type { Call } from '../../cli/command-spec.ts';
+import type { Invocation } from '../../cli/command-spec.ts';
 import { openServiceAt } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-probe.ts';
 import { storeToken } from '../../config/auth/token-store.ts';
@@ -26,7 +26,7 @@ import { labelledLine, socialLine } from '../../base/shell.ts';
 import { readStdin } from '../../input/text-input.ts';
 import { promptsFor } from '../../prompts/confirm.ts';
 
-export async function login(call: Call): Promise<void> {
+export async function login(call: Invocation): Promise<void> {
   const { settings, runtime, flags } = call;
   const name = settings.context ?? 'default';
   const problem = contextNameFault(name);
@@ -71,7 +71,7 @@ export async function login(call: Call): Promise<void> {
 
 /** Stores the token, and in its context where it is. */
 async function store(
-  { flags, runtime }: Call,
+  { flags, runtime }: Invocation,
   { name, baseUrl, token }: Readonly<Record<'name' | 'baseUrl' | 'token', string>>,
 ) {
   const fileOnly = flags['insecureStorage'] === true;
@@ -91,7 +91,7 @@ async function store(
  * confirmation; without a terminal it is an error.
  */
 async function confirmToken(
-  { settings, runtime, flags }: Call,
+  { settings, runtime, flags }: Invocation,
   token: string,
   baseUrl: string,
 ): Promise<boolean> {
@@ -122,7 +122,7 @@ async function confirmToken(
   throw new Failure('declined', { what: 'the token was not stored', sent: facts.sent ?? false });
 }
 
-async function askBaseUrl({ settings, runtime }: Call): Promise<string> {
+async function askBaseUrl({ settings, runtime }: Invocation): Promise<string> {
   const ask = await promptsFor(settings, runtime);
   if (ask === undefined) {
     const fix = 'e.g. --base-url https://api.example.com';
@@ -137,7 +137,7 @@ async function askBaseUrl({ settings, runtime }: Call): Promise<string> {
 }
 
 /** Reads the token to store: from a hidden prompt, or the one line of standard input. */
-async function newToken({ settings, runtime }: Call, host: string): Promise<string> {
+async function newToken({ settings, runtime }: Invocation, host: string): Promise<string> {
   const ask = await promptsFor(settings, runtime);
   if (ask === undefined && runtime.stdin.isTTY)
     throw usageFailure({ field: 'token', problem: 'is required', fix: 'pipe it to stdin' });

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { fieldMeta } from '../../api/schema/rules.ts';
 import { asFailure, Failure } from '../../base/errors.ts';
 import { withoutEndSlashes } from '../../base/url.ts';
-import type { Call } from '../../cli/command-spec.ts';
+import type { Invocation } from '../../cli/command-spec.ts';
 import { openService } from '../../client/open-client.ts';
 import { checkInWords, checkToken } from '../../client/token-probe.ts';
 import { printValue } from '../../output/write-result.ts';
@@ -43,7 +43,7 @@ interface Row {
  * Shows the status. Ends with exit code 4 if the context in use has no valid token, and with the kind of the failure if
  * `--check` shows that the service rejects it.
  */
-export async function status(call: Call): Promise<void> {
+export async function status(call: Invocation): Promise<void> {
   const { config, settings, flags, runtime } = call;
   const { context, baseUrl } = settings;
   const names: (string | undefined)[] = Object.keys(config.contexts ?? {});
@@ -84,7 +84,7 @@ export async function status(call: Call): Promise<void> {
  */
 export async function findRow(
   name: string | undefined,
-  { config, settings, runtime }: Pick<Call, 'config' | 'settings' | 'runtime'>,
+  { config, settings, runtime }: Pick<Invocation, 'config' | 'settings' | 'runtime'>,
 ): Promise<{ readonly row: Row; readonly failure?: Failure }> {
   const stored = ownProperty(config.contexts, name ?? '');
   const current = name === settings.context;

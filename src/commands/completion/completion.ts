@@ -6,7 +6,7 @@ import { usageFailure } from '../../base/errors.ts';
 import { ownProperty } from '../../base/json.ts';
 import { labelledLine } from '../../base/shell.ts';
 import { notAmong } from '../../base/suggestions.ts';
-import type { Call, WordBody } from '../../cli/command-spec.ts';
+import type { Invocation, WordBody } from '../../cli/command-spec.ts';
 import { oneOf } from '../../config/flag-types.ts';
 import { printText } from '../../output/write-result.ts';
 
@@ -128,7 +128,7 @@ export const completionCommand: WordBody = {
   ],
 };
 
-async function print(call: Call): Promise<void> {
+async function print(call: Invocation): Promise<void> {
   const [shell] = call.operands;
   const chosen = ownProperty(scripts, shell ?? '');
   if (chosen === undefined) throw usageFailure(notAmong('shell', shell, shells));

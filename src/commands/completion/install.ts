@@ -8,7 +8,7 @@ import { folderNamed } from '../../base/paths.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote } from '../../base/sanitize.ts';
 import { type CommandLine, labelledLine, quotedLine } from '../../base/shell.ts';
-import type { Call } from '../../cli/command-spec.ts';
+import type { Invocation } from '../../cli/command-spec.ts';
 import { appendToUserFile } from '../../fs/append-log.ts';
 import { refuseForeignFile } from '../../fs/atomic-write.ts';
 import { installFiles } from '../../fs/installed-file.ts';
@@ -25,7 +25,7 @@ interface Place {
 
 /** Installs the script, of those given by the names of their shells. */
 export async function installCompletion(
-  call: Call,
+  call: Invocation,
   scripts: Readonly<Record<string, { readonly text: string }>>,
 ): Promise<void> {
   const { runtime, settings, flags } = call;
@@ -122,7 +122,7 @@ function loads(startFile: string, path: string, line: string, home: string): boo
 async function mayAdd(
   startFile: string,
   words: CommandLine,
-  { settings, runtime }: Call,
+  { settings, runtime }: Invocation,
 ): Promise<boolean> {
   if (settings.dryRun) return false;
   if (settings.yes) return true;

@@ -9,7 +9,7 @@ import { quote } from '../../base/sanitize.ts';
 import { flagWords, socialLine, splitShellWords } from '../../base/shell.ts';
 import { notAmong } from '../../base/suggestions.ts';
 import { versionHint } from '../../base/url.ts';
-import type { Call, CommandSpec } from '../../cli/command-spec.ts';
+import type { Invocation, CommandSpec } from '../../cli/command-spec.ts';
 import { deleteToken } from '../../config/auth/token-store.ts';
 import {
   changeConfig,
@@ -158,7 +158,7 @@ function rowOf(name: string, context: StoredContext, current: string | undefined
   return { context: name, current: name === current, ...shown };
 }
 
-async function list(call: Call): Promise<void> {
+async function list(call: Invocation): Promise<void> {
   const { config, settings } = call;
   const contexts = { ...config.contexts, [SANDBOX]: sandboxRow };
   const rows = Object.entries(contexts).map(([name, context]) =>
@@ -176,7 +176,7 @@ async function list(call: Call): Promise<void> {
   await printValue(call, columns, rows);
 }
 
-async function show(call: Call): Promise<void> {
+async function show(call: Invocation): Promise<void> {
   const { operands, config, settings } = call;
   const { context: current } = settings;
   // Without a name and without a current context, the missing name is the fault.
@@ -191,7 +191,7 @@ async function show(call: Call): Promise<void> {
   await printValue(call, Object.keys(row), row);
 }
 
-async function showCurrent(call: Call): Promise<void> {
+async function showCurrent(call: Invocation): Promise<void> {
   const { context, quiet, baseUrl } = call.settings;
   if (context !== undefined) return printLine(call, context);
   throw unsentFailure('usage', {
@@ -202,14 +202,14 @@ async function showCurrent(call: Call): Promise<void> {
   });
 }
 
-async function use(call: Call): Promise<void> {
+async function use(call: Invocation): Promise<void> {
   const name = existingName(call);
   await changeConfig(call.runtime, (config) => ({ ...config, context: name }));
   call.runtime.note(`Switched to context ${quote(name)}.`);
 }
 
 /** Returns the context that the line names, which must exist. */
-function existingName({ operands: [name], config }: Call): string {
+function existingName({ operands: [name], config }: Invocation): string {
   const names = [SANDBOX, ...Object.keys(config.contexts ?? {})];
   if (name === undefined || !names.includes(name))
     throw usageFailure(notAmong('context', name, names));
@@ -218,7 +218,7 @@ function existingName({ operands: [name], config }: Call): string {
 
 const wrongName = (problem: string) => usageFailure({ field: 'context name', problem });
 
-async function remove(call: Call): Promise<void> {
+async function remove(call: Invocation): Promise<void> {
   const name = existingName(call);
   if (name === SANDBOX) throw wrongName('"sandbox" is built in and cannot be deleted');
   const { runtime, config, settings } = call;
@@ -252,7 +252,7 @@ async function remove(call: Call): Promise<void> {
   runtime.note(`Deleted ${what}.${left}`);
 }
 
-async function set(call: Call): Promise<void> {
+async function set(call: Invocation): Promise<void> {
   const { operands, flags, settings, runtime, config: before } = call;
   const [name] = operands;
   if (name === undefined) throw wrongName('is required');

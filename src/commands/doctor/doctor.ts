@@ -8,7 +8,7 @@ import type { Runtime } from '../../base/runtime.ts';
 import { type CommandLine, NOT_SHOWN, shellLine, unsetVariableLine } from '../../base/shell.ts';
 import { versionHint } from '../../base/url.ts';
 import { version } from '../../base/version.ts';
-import type { Call, CommandBody } from '../../cli/command-spec.ts';
+import type { Invocation, CommandBody } from '../../cli/command-spec.ts';
 import { findRow } from '../auth/status.ts';
 import { causeRulesPath, readSavedRules } from '../../client/taught-causes.ts';
 import { openServiceAt } from '../../client/open-client.ts';
@@ -38,7 +38,7 @@ export const doctorCommand: CommandBody = {
 };
 
 /** Runs the checks. Throws `local_io` if one fails, `usage` for an invalid flag. */
-async function runChecks(call: Call): Promise<void> {
+async function runChecks(call: Invocation): Promise<void> {
   const { flags } = call;
   // Settings that cannot be read are reported by their check.
   const config = ifPossible(() => readConfig(call.runtime)) ?? {};

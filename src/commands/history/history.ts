@@ -15,7 +15,7 @@ import {
   resultOf,
 } from '../../history/entries.ts';
 import { isHistoryOff, isJsonForm } from '../../config/flags.ts';
-import type { Call, CommandSpec } from '../../cli/command-spec.ts';
+import type { Invocation, CommandSpec } from '../../cli/command-spec.ts';
 import { printValue } from '../../output/write-result.ts';
 import { seenPath } from '../../history/seen-ids.ts';
 import { sinceFlag, startOf } from './since.ts';
@@ -153,7 +153,7 @@ interface ListFlags {
   readonly limit?: number;
 }
 
-async function list(call: Call): Promise<void> {
+async function list(call: Invocation): Promise<void> {
   const { runtime } = call;
   const { op: words, limit = DEFAULT_LIMIT } = call.flags as ListFlags;
   const start = startOf(call) ?? 0;
@@ -174,7 +174,7 @@ async function list(call: Call): Promise<void> {
 }
 
 /** Explains why the list is empty. */
-function whyEmpty({ runtime }: Call, all: readonly HistoryEntry[]): string {
+function whyEmpty({ runtime }: Invocation, all: readonly HistoryEntry[]): string {
   if (isHistoryOff(runtime)) return 'no changes recorded (SOCIAL_NO_HISTORY is set)';
   return all.length === 0 ? 'no changes recorded' : 'no recorded change matches';
 }
@@ -199,7 +199,7 @@ function shortened(entry: HistoryEntry, isRow: boolean): object {
   };
 }
 
-async function show(call: Call): Promise<void> {
+async function show(call: Invocation): Promise<void> {
   const { runtime, operands } = call;
   const [id] = operands;
   if (id === undefined) throw usageFailure({ field: 'change ID', problem: 'is required' });
@@ -210,7 +210,7 @@ async function show(call: Call): Promise<void> {
   await printValue(call, Object.keys(row), row, row, ENTRY);
 }
 
-async function clear({ runtime, settings }: Call): Promise<void> {
+async function clear({ runtime, settings }: Invocation): Promise<void> {
   const deletion = {
     what: 'history clear',
     question: 'Delete the history of changes made from this machine?',

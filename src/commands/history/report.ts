@@ -9,7 +9,7 @@ import {
   splitShellWords,
   type Word,
 } from '../../base/shell.ts';
-import type { Call } from '../../cli/command-spec.ts';
+import type { Invocation } from '../../cli/command-spec.ts';
 import { readJournalState } from '../../batch/journal/journal.ts';
 import { ifPossible } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
@@ -27,7 +27,7 @@ import { operationsByCommand } from './verdict.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-export async function report(call: Call): Promise<void> {
+export async function report(call: Invocation): Promise<void> {
   const { runtime, flags, form } = call;
   const { note } = flags as { readonly note?: string };
   const now = runtime.now();
@@ -268,7 +268,7 @@ export const inWords = (counts: Counts): string =>
     .map(([result, count]) => `${count} ${result}`)
     .join(', ') || 'nothing';
 
-function rowOf(entry: HistoryEntry, isGone: boolean, call: Call): readonly string[] {
+function rowOf(entry: HistoryEntry, isGone: boolean, call: Invocation): readonly string[] {
   const { startedAt, exitCode, note, user = '?', host = '?', by, count } = entry;
   const isPlain = count === undefined && entry.verdict === undefined;
   const words = isPlain ? markdownText(resultOf(entry)) : inWords(countsOf(entry));
@@ -297,7 +297,7 @@ const lineIn = ({ context }: Pick<HistoryEntry, 'context'>, words: readonly Word
   shellLine(['social', ...(context === null ? [] : ['-C', context]), ...words]) ?? NOT_SHOWN;
 
 /** Returns the command that settles what is still unknown. */
-function nextOf(entry: HistoryEntry, { config }: Call): string | undefined {
+function nextOf(entry: HistoryEntry, { config }: Invocation): string | undefined {
   const { unknown = 0, 'cannot tell': cannotTell = 0 } = countsOf(entry);
   const context = contextNow(entry, config) ?? null;
   // Without its context, the line would fail.

@@ -24,7 +24,7 @@ import { type OpenRequest, WHOLE_PART } from '../../batch/journal/requests.ts';
 import { createLimiter, type Limiter, readEach } from '../../batch/limiter.ts';
 import { batchProgress } from '../../batch/report/progress.ts';
 import { BatchSummary } from '../../batch/report/summary.ts';
-import type { Call } from '../../cli/command-spec.ts';
+import type { Invocation } from '../../cli/command-spec.ts';
 import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts';
 import { isHistoryOff, type RawFlags } from '../../config/flags.ts';
 import { SANDBOX, type Settings } from '../../config/settings.ts';
@@ -56,7 +56,7 @@ const LONGEST_WAIT_MS = 15 * 60_000;
 const MOVING_AGAIN_MS = 15_000;
 
 /** Settles under the lock of the history; a second settle fails instead of waiting. Throws if a read failed. */
-export async function settle(call: Call): Promise<void> {
+export async function settle(call: Invocation): Promise<void> {
   const { runtime, operands, flags, argv } = call;
   if (journalFlag(flags) !== undefined && operands.length > 0)
     throw usageFailure({ field: '--journal', problem: 'cannot be combined with change IDs' });
@@ -79,7 +79,7 @@ export async function settle(call: Call): Promise<void> {
 /** Settles the entries, with `--wait` again until nothing more can be known or the time is over. */
 async function settleUntilKnown(
   entries: readonly HistoryEntry[],
-  call: Call,
+  call: Invocation,
 ): Promise<readonly SettledChange[]> {
   const { runtime, settings, flags } = call;
   const { monotonic, signal, sleep } = runtime;
@@ -110,7 +110,7 @@ const journalFlag = (flags: RawFlags) => flags['journal'] as string | undefined;
 
 /** Chooses the entries to settle: those of --journal, the named ones, or all unknown ones. */
 function chooseEntries(
-  { operands, flags }: Call,
+  { operands, flags }: Invocation,
   history: readonly HistoryEntry[],
 ): readonly HistoryEntry[] {
   const journal = journalFlag(flags);
@@ -120,7 +120,7 @@ function chooseEntries(
 }
 
 /** True for a change at another service, which cannot be read from here. A journal is checked when it is opened. */
-function isElsewhere({ origin }: HistoryEntry, { flags, settings }: Call): boolean {
+function isElsewhere({ origin }: HistoryEntry, { flags, settings }: Invocation): boolean {
   if (journalFlag(flags) !== undefined) return false;
   // The history has the name of the sandbox in place of its origin.
   return origin !== (settings.context === SANDBOX ? SANDBOX : new URL(baseUrlOf(settings)).origin);
@@ -168,7 +168,7 @@ interface Reads {
 /** Settles the entries without a journal, then the requests of each journal. For none, it opens no service. */
 async function settleEntries(
   entries: readonly HistoryEntry[],
-  call: Call,
+  call: Invocation,
 ): Promise<readonly SettledChange[]> {
   const { settings, runtime, flags, operands } = call;
   const typed = journalFlag(flags);
@@ -408,7 +408,7 @@ const tableOf = (idLabel: string) =>
 const columns = ['verdict', 'operation', 'ids', 'sentAt', 'why', 'id'] as const;
 
 /** Shows the verdicts and the next steps. */
-async function show(settled: readonly SettledChange[], call: Call): Promise<void> {
+async function show(settled: readonly SettledChange[], call: Invocation): Promise<void> {
   const { runtime, form, flags } = call;
   const items = settled.map(({ command, id, parts, sentAt, entry, settlement }) => ({
     id: (journalFlag(flags) === undefined ? entry?.id : id) ?? '-',
@@ -437,7 +437,7 @@ const whyOf = ({ why, againMs }: Settlement): string =>
 /** Returns the commands that repeat what was not applied, or failed. A batch that is run again sends only that. */
 async function nextLines(
   settled: readonly SettledChange[],
-  call: Call,
+  call: Invocation,
 ): Promise<readonly string[]> {
   const lines: CommandLine[] = [];
   const operations = await operationsByCommand();
@@ -466,7 +466,10 @@ function recordedWords(entry: HistoryEntry | undefined): SocialCommand | undefin
 }
 
 /** Formats `2 more at https://api.example.com: social -C prod history settle`; without a context there is no line. */
-function elsewhereLines(entries: readonly HistoryEntry[], { config }: Call): readonly string[] {
+function elsewhereLines(
+  entries: readonly HistoryEntry[],
+  { config }: Invocation,
+): readonly string[] {
   const counts = new Map<string, number>();
   for (const entry of entries) {
     const context = contextNow(entry, config);

@@ -5,7 +5,7 @@ import { parseAge, relativeTime } from '../../base/durations.ts';
 import { usageFailure } from '../../base/errors.ts';
 import { typeBy } from '../../config/flag-types.ts';
 import { type FlagSpec, isJsonForm } from '../../config/flags.ts';
-import type { Call } from '../../cli/command-spec.ts';
+import type { Invocation } from '../../cli/command-spec.ts';
 
 type Since = { readonly ageMs: number } | { readonly time: number; readonly isLocal: boolean };
 
@@ -33,7 +33,7 @@ function dateTimeIn(text: string): Since | undefined {
 }
 
 /** Returns the time of `--since`, if it is given. Tells people how a date was read. */
-export function startOf({ flags, runtime, form }: Call): number | undefined {
+export function startOf({ flags, runtime, form }: Invocation): number | undefined {
   const { since } = flags as { readonly since?: Since };
   const now = runtime.now();
   if (since === undefined) return undefined;

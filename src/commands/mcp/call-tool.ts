@@ -15,7 +15,7 @@ import {
   usageFailure,
 } from '../../base/errors.ts';
 import { isObject, mapTexts, ownJson, toJson } from '../../base/json.ts';
-import type { Call } from '../../cli/command-spec.ts';
+import type { Invocation } from '../../cli/command-spec.ts';
 import { runCaptured } from '../../cli/run-captured.ts';
 import { inspection } from '../../client/advice.ts';
 import { faultsByName, normalized, type TypedInput, typedInput } from '../../input/agent-input.ts';
@@ -40,7 +40,7 @@ interface CommandError {
 }
 
 export class ToolRunner {
-  readonly #serve: Call;
+  readonly #serve: Invocation;
   readonly #places: SecretPlaces;
   /** The number of changes that were sent or are running. */
   #writes = 0;
@@ -49,7 +49,7 @@ export class ToolRunner {
   /** The first failure with an unknown outcome. */
   unknownOutcome: CommandError | undefined;
 
-  constructor(serve: Call, places: SecretPlaces) {
+  constructor(serve: Invocation, places: SecretPlaces) {
     this.#serve = serve;
     this.#places = places;
   }

@@ -12,7 +12,7 @@ import { Failure, isSignal } from '../../base/errors.ts';
 import { escapeInvisible } from '../../base/json.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import { version } from '../../base/version.ts';
-import type { Call } from '../../cli/command-spec.ts';
+import type { Invocation } from '../../cli/command-spec.ts';
 import { secretPlaces } from '../../output/redact-by-name.ts';
 import { ToolRunner } from './call-tool.ts';
 import { allTools, describeTool, type Tool } from './tools.ts';
@@ -24,7 +24,7 @@ const MOST_CALLS = 16;
  * Serves until the end. Throws the failure of SIGTERM or SIGHUP (Ctrl-C is a regular end), and at any end the failure
  * of the first change with an unknown outcome.
  */
-export async function serveMcp(serve: Call): Promise<void> {
+export async function serveMcp(serve: Invocation): Promise<void> {
   const { runtime, settings, flags } = serve;
   const { note, signal } = runtime;
   const runner = new ToolRunner(serve, await secretPlaces());

@@ -11,7 +11,7 @@ import type { Fault } from '../../base/fault.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { quote, sanitizeLine } from '../../base/sanitize.ts';
 import { flagWords, socialLine } from '../../base/shell.ts';
-import type { Call, CommandSpec } from '../../cli/command-spec.ts';
+import type { Invocation, CommandSpec } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { type Client, withClient } from '../../client/open-client.ts';
@@ -38,7 +38,7 @@ export const openCommand: CommandSpec = {
   run: openPost,
 };
 
-async function openPost(call: Call): Promise<void> {
+async function openPost(call: Invocation): Promise<void> {
   const { operands, runtime, form } = call;
   const { target, platform } = call.flags as {
     readonly target?: string;

@@ -5,7 +5,7 @@ import { Failure } from '../../base/errors.ts';
 import { toJson } from '../../base/json.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { labelledLine, setVariableLine } from '../../base/shell.ts';
-import type { Call } from '../../cli/command-spec.ts';
+import type { Invocation } from '../../cli/command-spec.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { secretPlaces } from '../../output/redact-by-name.ts';
 import { type ChaosPlan, MAX_SEED } from '../../sandbox/chaos.ts';
@@ -22,7 +22,7 @@ interface ServeFlags {
 }
 
 /** Serves until a signal, and throws its failure. */
-export async function serveSandbox(call: Call): Promise<void> {
+export async function serveSandbox(call: Invocation): Promise<void> {
   const { runtime, typedFlags } = call;
   const {
     port = 0,
@@ -56,7 +56,7 @@ export const storeOptionsOf = ({ stateDir, now }: Runtime) => ({
 });
 
 async function announce(
-  { runtime, form }: Call,
+  { runtime, form }: Invocation,
   { url, token }: { readonly url: string; readonly token: string },
   storeOptions: StateOptions,
 ): Promise<void> {

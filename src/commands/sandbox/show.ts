@@ -6,7 +6,7 @@ import { ifPossible, usageFailure } from '../../base/errors.ts';
 import { hashOf } from '../../base/hash.ts';
 import { toJson } from '../../base/json.ts';
 import { fileNames } from '../../base/paths.ts';
-import type { Call } from '../../cli/command-spec.ts';
+import type { Invocation } from '../../cli/command-spec.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { checkReplaceable, refuseForeignFile, saveFile } from '../../fs/atomic-write.ts';
 import { readIfPresent } from '../../fs/safe-read.ts';
@@ -20,7 +20,7 @@ import { deliveryLine, recordOf } from '../webhooks/delivery.ts';
 import { storeOptionsOf } from './serve.ts';
 
 /** Resets the sandbox to the named state, and shows it. */
-export async function resetSandboxState(call: Call): Promise<void> {
+export async function resetSandboxState(call: Invocation): Promise<void> {
   const { runtime } = call;
   const { state: start = 'demo' } = call.flags as { readonly state?: StartName };
   const folder = exportFolder(call, start);
@@ -46,7 +46,7 @@ export async function resetSandboxState(call: Call): Promise<void> {
 }
 
 /** Returns the folder for the files of an outage: that of --export, else one beside the sandbox's state. */
-function exportFolder({ flags, runtime }: Call, start: StartName): string | undefined {
+function exportFolder({ flags, runtime }: Invocation, start: StartName): string | undefined {
   const folder = flags['export'];
   if (start === 'outage')
     return typeof folder === 'string' ? folder : join(runtime.stateDir(), fileNames.outage);
@@ -67,9 +67,9 @@ function checkFiles(folder: string, isUserFolder: boolean, hashes: string): void
   paths.forEach(checkReplaceable);
 }
 
-export const showSandbox = async (call: Call): Promise<void> => print(call, []);
+export const showSandbox = async (call: Invocation): Promise<void> => print(call, []);
 
-async function print(call: Call, files: readonly string[]): Promise<void> {
+async function print(call: Invocation, files: readonly string[]): Promise<void> {
   const data = await summarizeSandbox(storeOptionsOf(call.runtime));
   const { samples } = data;
   const columns = [

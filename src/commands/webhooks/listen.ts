@@ -8,7 +8,7 @@ import type { Fault } from '../../base/fault.ts';
 import { toJson } from '../../base/json.ts';
 import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
 import { isLoopbackHost, portOf } from '../../base/url.ts';
-import type { Call } from '../../cli/command-spec.ts';
+import type { Invocation } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
 import { openTransport, transportOptions } from '../../client/transport/open-transport.ts';
 import { isJsonForm } from '../../config/flags.ts';
@@ -56,7 +56,7 @@ interface Counts {
 }
 
 /** Listens until a signal, and throws its failure. */
-export async function listenForDeliveries(call: Call): Promise<void> {
+export async function listenForDeliveries(call: Invocation): Promise<void> {
   const { runtime, form, settings } = call;
   const { stdout } = runtime;
   const { port = 0, append, forwardTo } = call.flags as ListenFlags;
@@ -189,7 +189,7 @@ const STORED = 200;
 const COLUMNS = ['receivedAt', 'event', 'postId'];
 
 /** Makes the function that formats a record: for a person, as TSV, or as JSON. */
-function lineFormat({ form, settings }: Call): (record: DeliveryRecord) => string {
+function lineFormat({ form, settings }: Invocation): (record: DeliveryRecord) => string {
   const { fields, utc } = settings;
   if (isJsonForm(form))
     return (record) =>
@@ -244,7 +244,7 @@ const remarkOf = ({ unreadable }: DeliveryRecord): string | undefined =>
  * Opens the connection to the URL to which deliveries are forwarded: each once, unchanged. Throws `local_io` for an
  * unusable CA file, `usage` for an unusable proxy.
  */
-function openForwarder({ settings, runtime }: Call, url: string) {
+function openForwarder({ settings, runtime }: Invocation, url: string) {
   const transport = openTransport(transportOptions(url, settings, runtime));
   const stop = new AbortController();
   // Every forwarded delivery adds a listener.

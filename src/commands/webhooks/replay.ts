@@ -8,7 +8,7 @@ import { sanitizeLine } from '../../base/sanitize.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
 import { readList } from '../../batch/read/list.ts';
 import { isDelivery, storedBytes } from '../../batch/read/webhook-body.ts';
-import type { Call } from '../../cli/command-spec.ts';
+import type { Invocation } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
 import { openTransport, transportOptions } from '../../client/transport/open-transport.ts';
 import { isJsonForm } from '../../config/flags.ts';
@@ -28,7 +28,7 @@ interface Stored {
 }
 
 /** Sends the stored deliveries of a file. Throws `batch_failed` if one was not answered with 2xx. */
-export async function replayDeliveries(call: Call): Promise<void> {
+export async function replayDeliveries(call: Invocation): Promise<void> {
   const { runtime, settings, form } = call;
   const { from, forwardTo: url, id } = requiredFlags(call);
   const deliveries = chosen(storedIn(await readList(from, runtime), from), id);
@@ -77,7 +77,7 @@ export async function replayDeliveries(call: Call): Promise<void> {
 const isRequired = (field: string): Fault => ({ field, problem: 'is required' });
 
 /** Throws all faults of the line, a missing flag among them. */
-function requiredFlags(call: Call) {
+function requiredFlags(call: Invocation) {
   const { from, forwardTo, id } = call.flags as {
     readonly from?: string;
     readonly forwardTo?: string;
