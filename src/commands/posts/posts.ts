@@ -4,6 +4,7 @@ import { type Extras, specsOf } from '../../cli/specs-of-operation.ts';
 import { causesFlag } from '../../client/taught-causes.ts';
 import { afterPost } from './next-step.ts';
 import { openCommand } from './open.ts';
+import { replyCommand } from './reply.ts';
 import { retryCommand } from './retry.ts';
 import { triageCommand } from './triage.ts';
 import { waitCommand } from './wait.ts';
@@ -11,6 +12,7 @@ import { waitCommand } from './wait.ts';
 /** The hooks of operations, by command. */
 export const extras: Extras = {
   'posts get': { flags: [causesFlag], hooks: async () => ({ after: afterPost }) },
+  'posts reply': replyCommand,
   'posts retry': retryCommand,
 };
 
