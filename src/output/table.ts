@@ -212,7 +212,7 @@ function columnsThatFit(columns: readonly SizedColumn[], limit: number): readonl
     const room = limit - GAP - total(kept.map(({ least }) => least));
     if (kept.length === 0 || column.least <= room) kept.push(column);
     // It is rather wrapped than hidden.
-    else if (column.rank === 1) kept.push({ ...column, least: Math.max(NARROWEST, room) });
+    else if (column.rank === 1 && room >= NARROWEST) kept.push({ ...column, least: room });
   }
   const spare = ({ width, least }: SizedColumn) => width - least;
   while (total(kept.map(({ width }) => width)) > limit) {

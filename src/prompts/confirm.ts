@@ -93,7 +93,7 @@ export async function confirmChange(
             ? 'use --confirm <id> for each ID; --yes is not enough here'
             : 'use --yes, or --confirm <id> for each ID',
       ],
-      // Which of the two IDs was meant is not known.
+      // Either of the two IDs may have been meant.
       next: others.length > 0 ? undefined : confirmingLine(intent, mustType, settings),
     });
   const { stderr } = runtime;

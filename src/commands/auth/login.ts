@@ -109,7 +109,7 @@ async function confirmToken(
       { words: ['auth', 'login'] },
       { settings, flags: withoutV1 === undefined ? flags : { ...flags, baseUrl: withoutV1 } },
     );
-    // What answers there is not the service: the token must not be kept for that address.
+    // Another program answered: the token must not be kept for that address.
     const isElsewhere = facts.status !== undefined && facts.sender !== 'service';
     const kept = 'the token was not stored';
     const hint = [facts.hint, isElsewhere ? kept : `${kept}; --no-check stores it without asking`];
