@@ -43,8 +43,6 @@ export function unknownWords(
   const meansLimit =
     extra.every(isCount) && flags.some((flag) => longName(flag.flags) === '--limit');
   // One word too many is probably the value of the one required flag that is missing.
-  const isGlobal = ({ flags: names }: FlagSpec) =>
-    globalFlags.some((flag) => longName(flag.flags) === longName(names));
   const missing = flags.filter(
     (flag) =>
       flag.required === true &&
@@ -63,6 +61,9 @@ export function unknownWords(
   const fix = areSecret || extra.some(looksLikeSecret) ? IN_HISTORY : advice;
   return [...unknown, { field: `social ${pathOf(spec)}`, problem, fix }];
 }
+
+const isGlobal = ({ flags: names }: FlagSpec) =>
+  globalFlags.some((flag) => longName(flag.flags) === longName(names));
 
 const isCount = (word: string): boolean => /^\d+$/.test(word);
 
