@@ -52,7 +52,7 @@ export const failureKinds = {
   local_io: {
     exitCode: 13,
     meaning:
-      'a local file or stream failed: configuration, credentials, journal, lock, output; or a check of doctor failed',
+      'a local file or stream failed: configuration, credentials, journal, lock, output; or doctor found a fault in one',
   },
   interrupted: { exitCode: 130, meaning: 'SIGINT (Ctrl-C)' },
   hung_up: { exitCode: 129, meaning: 'SIGHUP (terminal closed)' },

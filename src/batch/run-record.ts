@@ -105,7 +105,10 @@ class RunningRecord {
     return isFound ? { ...outcome, isSkipped: false, isFound } : outcome;
   }
 
-  /** Makes the call. A command without a read before it goes by the journal alone. */
+  /**
+   * Makes the call. A command with a read before it asks the journal there (`ledger`), one without goes by the journal
+   * alone.
+   */
   async #call(waiting: WaitOptions | undefined): Promise<CalledOperation> {
     const { input } = this.#record;
     const { operation, hooks } = this.#session;

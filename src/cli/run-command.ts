@@ -92,7 +92,7 @@ async function readCall(
     form: formOf(settings, runtime.stdout),
     argv,
     faults: [
-      ...unknownWords(spec, operands, strays),
+      ...unknownWords(spec, operands, strays, (flag) => flagTexts.has(keyOfFlag(flag))),
       ...mistyped,
       ...dryRunFaults(spec, flags),
       ...invalid,

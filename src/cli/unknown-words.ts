@@ -5,9 +5,10 @@ import { type Failure, usageFailure } from '../base/errors.ts';
 import type { Fault } from '../base/fault.ts';
 import { ownProperty } from '../base/json.ts';
 import { IN_HISTORY, looksLikeSecret, quote, quoteUnlessSecret } from '../base/sanitize.ts';
+import { shellLine } from '../base/shell.ts';
 import { closestWord } from '../base/suggestions.ts';
 import { globalFlags, longName, type FlagSpec } from '../config/flags.ts';
-import { type CommandSpec, pathOf } from './command-spec.ts';
+import { type CommandSpec, pathOf, valuesOf } from './command-spec.ts';
 import type { CommandTree } from './command-tree.ts';
 
 /** Unknown words below a group; the program says what was probably meant. */
@@ -27,6 +28,7 @@ export function unknownWords(
   spec: CommandSpec,
   operands: readonly string[],
   strays: readonly string[],
+  isTyped: (flag: FlagSpec) => boolean,
 ): readonly Fault[] {
   const unknown = strays.map((stray) => unknownFlag(stray, pathOf(spec), spec));
   const { operands: accepted = [], flags = [], extraWordsAreSecret: areSecret = false } = spec;
@@ -40,10 +42,28 @@ export function unknownWords(
   // Other tools limit a list with -n, which is --dry-run here.
   const meansLimit =
     extra.every(isCount) && flags.some((flag) => longName(flag.flags) === '--limit');
-  const advice = meansLimit ? `for a limit use --limit ${extra[0]}` : undefined;
+  // One word too many is probably the value of the one required flag that is missing.
+  const missing = flags.filter(
+    (flag) =>
+      flag.required === true &&
+      flag.secret !== true &&
+      flag.stdin !== true &&
+      !/<(?:json|object)>/.test(flag.flags) &&
+      valuesOf(flag)?.includes(extra[0] ?? '') !== false &&
+      !isGlobal(flag) &&
+      !isTyped(flag),
+  );
+  const meant =
+    extra.length === 1 && missing.length === 1
+      ? `did you mean ${longName(missing[0]!.flags)} ${shellLine([extra[0]!]) ?? '<value>'}?`
+      : undefined;
+  const advice = meansLimit ? `for a limit use --limit ${extra[0]}` : meant;
   const fix = areSecret || extra.some(looksLikeSecret) ? IN_HISTORY : advice;
   return [...unknown, { field: `social ${pathOf(spec)}`, problem, fix }];
 }
+
+const isGlobal = ({ flags: names }: FlagSpec) =>
+  globalFlags.some((flag) => longName(flag.flags) === longName(names));
 
 const isCount = (word: string): boolean => /^\d+$/.test(word);
 

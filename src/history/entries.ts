@@ -20,8 +20,17 @@ import { SANDBOX } from '../config/settings.ts';
  * `failed`: it was started, and its targets failed. `refused`: the service rejected it. `unsent`: it was never sent.
  * `unknown`: it may have been applied. `partial`: a part of a batch was done, and a part was refused or failed.
  */
-export type HistoryOutcome =
-  'ok' | 'accepted' | 'failed' | 'refused' | 'unsent' | 'unknown' | 'partial';
+export type HistoryOutcome = (typeof historyOutcomes)[number];
+
+export const historyOutcomes = [
+  'ok',
+  'accepted',
+  'failed',
+  'refused',
+  'unsent',
+  'unknown',
+  'partial',
+] as const;
 
 /** The line before a change is sent. */
 export interface EntryStart {
@@ -224,14 +233,23 @@ export function contextNow(
 export function resultOf({ outcome, result, counts, verdict }: HistoryEntry): string {
   if (outcome === 'unknown' && verdict !== undefined && verdict !== 'cannot tell')
     return verdict === 'settled' ? verdict : `settled: ${verdict}`;
-  if (counts !== undefined && outcome !== 'ok') {
-    const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    const { failed = 0, unknown = 0, pending = 0, notStarted = 0 } = counts;
-    const open = Object.entries({ failed, unknown, accepted: pending, 'not started': notStarted })
-      .filter(([, count]) => count > 0)
-      .map(([word, count]) => `${count} ${word}`);
-    if (failed > 0 && open.length === 1) return `${failed} of ${all} failed`;
-    if (open.length > 0) return open.join(', ');
-  }
+  if (counts !== undefined && outcome !== 'ok') return inWords(counts);
   return result ?? outcome;
 }
+
+/** The words for results whose key says something else to a reader; the others stay. */
+export const resultWords: Readonly<Record<string, string>> = {
+  ok: 'done',
+  pending: 'accepted',
+  refused: 'failed',
+  unsent: 'not started',
+  notStarted: 'not started',
+  before: 'already done',
+};
+
+/** Formats the totals of a batch: `228 done, 14 failed`. */
+export const inWords = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([result, count]) => `${count} ${resultWords[result] ?? result}`)
+    .join(', ') || 'nothing';

@@ -208,9 +208,12 @@ function sizeOf(
  */
 function columnsThatFit(columns: readonly SizedColumn[], limit: number): readonly SizedColumn[] {
   const kept: SizedColumn[] = [];
-  for (const column of columns.toSorted((a, b) => a.rank - b.rank))
-    if (kept.length === 0 || total([...kept, column].map(({ least }) => least)) <= limit)
-      kept.push(column);
+  for (const column of columns.toSorted((a, b) => a.rank - b.rank)) {
+    const room = limit - GAP - total(kept.map(({ least }) => least));
+    if (kept.length === 0 || column.least <= room) kept.push(column);
+    // It is rather wrapped than hidden.
+    else if (column.rank === 1 && room >= NARROWEST) kept.push({ ...column, least: room });
+  }
   const spare = ({ width, least }: SizedColumn) => width - least;
   while (total(kept.map(({ width }) => width)) > limit) {
     const roomiest = kept.reduce((most, column) => (spare(column) > spare(most) ? column : most));

@@ -79,25 +79,28 @@ export async function confirmChange(
       ? operation.question.replace(/\w+$/, (noun) => `${ids.length} ${noun}s (${first}, …)`)
       : `${operation.question ?? `Run ${words} on`} ${named}`;
   const place = isProtected ? ` in ${settings.context!} (protected)` : '';
+  const instead = `--confirm names ${others.map(quote).join(', ')}, not ${unconfirmed.slice(0, MOST_NAMED).map(quote).join(', ')}`;
   const prompts = await promptsFor(settings, runtime);
   if (prompts === undefined)
     throw unsentFailure('usage', {
       what: `confirmation required: ${words} ${named}${place}`,
       why: [
         ...(danger === undefined ? [] : [danger]),
-        ...(others.length === 0 ? [] : [`--confirm names ${others.map(quote).join(', ')} instead`]),
+        ...(others.length === 0 ? [] : [instead]),
         runtime.agent !== undefined
           ? 'confirm must repeat the ID'
           : mustType
             ? 'use --confirm <id> for each ID; --yes is not enough here'
             : 'use --yes, or --confirm <id> for each ID',
       ],
-      next: confirmingLine(intent, mustType, settings),
+      // Either of the two IDs may have been meant.
+      next: others.length > 0 ? undefined : confirmingLine(intent, mustType, settings),
     });
   const { stderr } = runtime;
   const say = (text: string) => stderr.write(`${wrapText(text, stderr.columns)}\n`);
   const question = `${action} ${placeOf(settings)}?`;
   if (danger !== undefined) await say(danger);
+  if (others.length > 0) await say(instead);
   if (!mustType) {
     if (!(await prompts.confirm(question))) throw declined('not confirmed');
     return;

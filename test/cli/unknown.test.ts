@@ -130,6 +130,11 @@ describe('an unknown flag of a command', () => {
     ['posts -x', 'unknown flag "-x"', 'posts'],
     [`posts get -5`, 'unknown flag "-5"; put -- before an ID that starts with -', 'posts get'],
     ['history list -n 5', 'unexpected "5"; for a limit use --limit 5', 'history list'],
+    [
+      '-C sandbox connect reddit flairs typescript',
+      'unexpected "typescript"; did you mean --subreddit typescript?',
+      'connect reddit flairs',
+    ],
     ['doctor now', 'social doctor accepts no arguments, got 1: unexpected "now"', 'doctor'],
     [
       'config set utc true x y',

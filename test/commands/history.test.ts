@@ -344,6 +344,11 @@ describe('a batch', () => {
     expect(rows).toHaveLength(2);
     expect(rows[0]).toMatch(/posts reply +PostAutumnRecaps +ok/);
     expect(rows[1]).toMatch(/24 records +1 failed, 1 unknown, 22 accepted/);
+    const named = async (outcome: string) =>
+      (await run(['history', 'list', '--outcome', outcome, '--jq', '.[].command'])).stdout;
+    expect(await named('unknown')).toBe('posts retry\n');
+    expect(await named('ok')).toBe('posts reply\n');
+    expect(await named('refused')).toBe('');
   });
 
   it('is listed with its number of records, and a small one with its ids', async () => {

@@ -141,7 +141,8 @@ describe('a destructive change', () => {
   it('names another ID that was confirmed instead', async () => {
     const ended = await run([...disable, FIRST, '--confirm', SECOND], {});
     expect(ended).toMatchObject({ exitCode: 2, sent: 0 });
-    expect(ended.stderr).toContain(`--confirm names "${SECOND}" instead\n`);
+    expect(ended.stderr).toContain(`--confirm names "${SECOND}", not "${FIRST}"\n`);
+    expect(ended.stderr).not.toContain('try:');
     const whole = await run([...disable, FIRST, SECOND, '--confirm', SECOND], {});
     expect(whole.stderr).not.toContain('--confirm names');
   });

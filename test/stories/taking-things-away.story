@@ -17,9 +17,8 @@ $ social credentials disable CredentialSystem
 $ social ads audiences delete 23850000000000001 --confirm 23850000000000002
 ! error: confirmation required: ads audiences delete "23850000000000001"
 !   This deletes the audience at the ad provider and cannot be undone.
-!   --confirm names "23850000000000002" instead
+!   --confirm names "23850000000000002", not "23850000000000001"
 !   use --yes, or --confirm <id> for each ID
-! try: social -C sandbox ads audiences delete 23850000000000001 --confirm 23850000000000001
 [exit 2]
 
 # With consent it is done, and done once.

@@ -2,6 +2,7 @@
 
 import type { Input, Operation } from '../../api/operations/define-operation.ts';
 import { fieldsOf } from '../../api/operations/fields.ts';
+import { internalFailure } from '../../base/errors.ts';
 import { type Acceptance, endAtRead, type Seen, seenIn } from '../../api/operations/part-states.ts';
 import type { PartLedger } from '../../client/session.ts';
 import type { CauseRule } from '../../client/taught-causes.ts';
@@ -105,11 +106,18 @@ export class RecordJournal implements PartLedger {
     return this.#operation.partsField === undefined ? [WHOLE_PART] : undefined;
   }
 
-  /** Resolves when the intent is on the disk. */
+  /**
+   * Resolves when the intent is on the disk. The journal has the last word on each request, whatever has chosen its
+   * parts: one that it does not allow is a bug of this program, and ends the batch before it is sent.
+   */
   async writeIntent({ input, clientRequestId, before }: SentChange): Promise<void> {
     const id = shownId(this.#record, this.#operation);
     const seen = before?.seen();
     const parts = this.partsIn(input);
+    const may = (part: string) =>
+      this.#requests.maySend(part, this.#retriesUnknown, clientRequestId);
+    if (!parts.every(may))
+      throw internalFailure(new Error('the journal does not allow this request'));
     await this.#journal.writeIntent({
       sent: this.#record.key,
       id,

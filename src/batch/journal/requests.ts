@@ -123,11 +123,15 @@ export class RecordRequests {
     return !this.isDone(part) && this.#requestsFor(part).some((one) => endOfRequest(one) === state);
   }
 
-  /** True if the part may be sent: it is not done, and no request for it is accepted or, unless allowed, unknown. */
-  maySend(part: string, isUnknownAllowed: boolean): boolean {
+  /**
+   * True if the part may be sent: it is not done, and no request for it is accepted or, unless allowed, unknown. An
+   * earlier attempt of the `own` request does not count: it is repeated only if it certainly did nothing.
+   */
+  maySend(part: string, isUnknownAllowed: boolean, own?: string): boolean {
     return (
       !this.isDone(part) &&
       this.#requestsFor(part).every((request) => {
+        if (request.sent.requestId === own) return true;
         const end = endOfRequest(request);
         return REPEATABLE.has(end) || (isUnknownAllowed && end === 'unknown');
       })

@@ -22,7 +22,7 @@ import {
   withContext,
 } from '../../config/file.ts';
 import { noteTo } from '../../output/wrap.ts';
-import { labelledLine, socialLine } from '../../base/shell.ts';
+import { flagWords, labelledLine, socialLine } from '../../base/shell.ts';
 import { readStdin } from '../../input/text-input.ts';
 import { promptsFor } from '../../prompts/confirm.ts';
 
@@ -109,12 +109,17 @@ async function confirmToken(
       { words: ['auth', 'login'] },
       { settings, flags: withoutV1 === undefined ? flags : { ...flags, baseUrl: withoutV1 } },
     );
-    const hint = [facts.hint, 'the token was not stored; --no-check stores it without asking'];
-    // Only a service without a usable response may take the token later: a refusal, a page or a wrong address will not.
+    // Another program answered: the token must not be kept for that address.
+    const isElsewhere = facts.status !== undefined && facts.sender !== 'service';
+    const kept = 'the token was not stored';
+    const hint = [facts.hint, isElsewhere ? kept : `${kept}; --no-check stores it without asking`];
+    // Only a service without a usable response may take the token later: a refusal will not.
     const isOut = facts.status === undefined || facts.status >= 500;
+    const other = isElsewhere ? ['social', 'doctor', ...flagWords('--base-url', baseUrl)] : again;
     throw failure.with({
       hint: hint.filter(Boolean).join('; '),
-      next: isOut && withoutV1 === undefined ? [...again, '--no-check'] : again,
+      next:
+        withoutV1 !== undefined ? again : isOut && !isElsewhere ? [...again, '--no-check'] : other,
     });
   }
   await runtime.stderr.write(`${checkInWords(failure)}\n`);

@@ -2,7 +2,7 @@
 // and suggests a command for each fault. A skipped check says so (`skip`). No part of a token is shown.
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { Failure, ifPossible, usageFailure } from '../../base/errors.ts';
+import { Failure, type FailureKind, ifPossible, usageFailure } from '../../base/errors.ts';
 import type { Fault } from '../../base/fault.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { type CommandLine, NOT_SHOWN, shellLine, unsetVariableLine } from '../../base/shell.ts';
@@ -26,7 +26,7 @@ import { formOf, printValue } from '../../output/write-result.ts';
 
 export const doctorCommand: CommandBody = {
   details:
-    'Checks the program, the settings files, the context, the token, the keychain, and the service: it sends the same harmless requests as auth login, unless --offline. Shows no token and leaves nothing behind. Exits with 13 if a check fails. For a bug report paste the output of social doctor --json, which contains paths and the address of the service.',
+    'Checks the program, the settings files, the context, the token, the keychain, and the service: it sends the same harmless requests as auth login, unless --offline. Shows no token and leaves nothing behind. The exit code is that of the first failed check: 4 for a token that is missing or rejected, 9 for a service without a usable response, 13 for a file or a setting. For a bug report paste the output of social doctor --json, which contains paths and the address of the service.',
   example: 'social doctor',
   examples: {
     'Show what to paste into a bug report': 'social doctor --json',
@@ -37,7 +37,7 @@ export const doctorCommand: CommandBody = {
   run: runChecks,
 };
 
-/** Runs the checks. Throws `local_io` if one fails, `usage` for an invalid flag. */
+/** Runs the checks. Throws the kind of the first that fails, `usage` for an invalid flag. */
 async function runChecks(call: Invocation): Promise<void> {
   const { flags } = call;
   // Settings that cannot be read are reported by their check.
@@ -62,7 +62,7 @@ async function runChecks(call: Invocation): Promise<void> {
     findings.push(...found.map((finding) => ({ check: name, ...finding })));
   }
   const shown = { ...call, runtime, settings, config, form: formOf(settings, runtime.stdout) };
-  const rows = findings.map(({ fix, ...finding }) => ({
+  const rows = findings.map(({ fix, kind: _kind, ...finding }) => ({
     ...finding,
     fix: fix && (shellLine(fix) ?? NOT_SHOWN),
   }));
@@ -73,11 +73,12 @@ async function runChecks(call: Invocation): Promise<void> {
   const fixes = rows.flatMap(({ check, fix }) => (fix ? [`\nTo fix ${check}:\n${fix}\n`] : []));
   if (isTable) await runtime.stdout.write(fixes.join(''));
   const failing = findings.filter(({ status }) => status === 'fail');
-  if (failing.length === 0) return;
+  const [first] = failing;
+  if (first === undefined) return;
   const what = `${failing.length} ${failing.length === 1 ? 'check' : 'checks'} failed`;
   // Others are lines of a shell.
   const next = failing.map(({ fix }) => fix).find((fix) => fix?.[0] === 'social');
-  throw new Failure('local_io', { what, next, code: 'checks_failed' });
+  throw new Failure(first.kind ?? 'local_io', { what, next, code: 'checks_failed' });
 }
 
 interface Found {
@@ -87,6 +88,8 @@ interface Found {
   readonly what: string;
   /** The command that fixes it. */
   readonly fix?: CommandLine | undefined;
+  /** The kind of a fault that is not of a file or a setting. */
+  readonly kind?: FailureKind | undefined;
 }
 
 export interface Finding extends Found {
@@ -107,14 +110,21 @@ type Check = (setup: Setup) => Found | readonly Found[] | Promise<Found>;
 const ok = (what: string): Found => ({ status: 'ok', what });
 const skip = (what: string): Found => ({ status: 'skip', what });
 const warn = (what: string, fix?: CommandLine): Found => ({ status: 'warn', what, fix });
-const fail = (what: string, fix?: CommandLine): Found => ({ status: 'fail', what, fix });
+const fail = (what: string, fix?: CommandLine, kind?: FailureKind): Found => ({
+  status: 'fail',
+  what,
+  fix,
+  kind,
+});
 
 /** Makes a finding of a failure. A `fix` replaces its hint and its next step. Rethrows any other error. */
 function failed(error: unknown, fix?: CommandLine): Found {
   if (!(error instanceof Failure)) throw error;
   const { what, why = [], hint, next } = error.facts;
   const lines = [what, ...why, fix === undefined ? hint : undefined];
-  return fail(lines.filter(Boolean).join('; '), fix ?? next);
+  // A bad value is a fault of the setting here, because other checks may have sent requests.
+  const kind = error.kind === 'usage' ? undefined : error.kind;
+  return fail(lines.filter(Boolean).join('; '), fix ?? next, kind);
 }
 
 const checkProgram: Check = ({ runtime: { program } }) =>
@@ -184,10 +194,11 @@ const checkContext: Check = ({ settings }) => {
   const { context, baseUrl, stored } = settings;
   if (context === SANDBOX) return ok('the embedded sandbox');
   if (baseUrl === undefined)
-    return warn(
-      'no service is configured; -C sandbox needs none',
-      loginCommand(context, undefined),
-    );
+    return warn('no service is configured; -C sandbox needs none', [
+      ...loginCommand(context, undefined),
+      '--base-url',
+      { gap: 'https://…' },
+    ]);
   checkTokenMayGo(baseUrl);
   const mark = stored?.protected === true ? ', protected' : '';
   const what = `${baseUrl}${context === undefined ? '' : `, context ${context}`}${mark}`;
@@ -213,7 +224,7 @@ const checkKeychain: Check = async ({ runtime, config }) => {
   if (names.length === 0) return ok('not used: no token is in it');
   for (const name of names)
     if ((await loadToken(name, 'keychain', runtime)) === undefined)
-      return fail(`the token of ${name} is missing`, loginCommand(name, undefined));
+      return fail(`the token of ${name} is missing`, loginCommand(name, undefined), 'unauthorized');
   return ok(`stores the token of ${names.join(', ')}`);
 };
 
@@ -232,9 +243,9 @@ const checkService: Check = async ({ settings, runtime, offline, findings }) => 
   const failure = await checkToken(service, settings, runtime);
   const words = checkInWords(failure);
   if (failure === undefined) return ok(words);
-  if (failure.facts.status !== 401) return fail(words);
+  if (failure.facts.status !== 401) return fail(words, undefined, failure.kind);
   const { hint, next } = adviceOnRefusedToken(settings, {}, token.source);
-  return fail([words, hint].filter(Boolean).join('; '), next);
+  return fail([words, hint].filter(Boolean).join('; '), next, failure.kind);
 };
 
 /** The checks with their names, in the order in which they run and are shown. */

@@ -11,6 +11,7 @@ import {
   entryNamed,
   historyPath,
   type HistoryEntry,
+  historyOutcomes,
   readHistory,
   resultOf,
 } from '../../history/entries.ts';
@@ -19,7 +20,7 @@ import type { Invocation, CommandSpec } from '../../cli/command-spec.ts';
 import { printValue } from '../../output/write-result.ts';
 import { seenPath } from '../../history/seen-ids.ts';
 import { sinceFlag, startOf } from './since.ts';
-import { int } from '../../config/flag-types.ts';
+import { int, oneOf } from '../../config/flag-types.ts';
 
 const DEFAULT_LIMIT = 50;
 
@@ -39,6 +40,12 @@ export const historyCommands: readonly CommandSpec[] = [
       sinceFlag,
       { flags: '--op <words>', description: 'Only changes of this command, e.g. "posts retry"' },
       {
+        flags: '--outcome <word>',
+        description: 'Only changes with this outcome',
+        values: historyOutcomes,
+        type: oneOf(historyOutcomes),
+      },
+      {
         flags: '--limit <n>',
         description: `Maximum number to show (default ${DEFAULT_LIMIT})`,
         type: int(1, 100_000),
@@ -46,7 +53,7 @@ export const historyCommands: readonly CommandSpec[] = [
     ],
     examples: {
       'Show the changes of the last 24 hours': 'social history list --since 1d',
-      'Show changes with an unknown outcome': `social history list --jq '.[] | select(.outcome == "unknown")'`,
+      'Show changes with an unknown outcome': 'social history list --outcome unknown',
     },
     run: list,
   },
@@ -150,17 +157,19 @@ const ENTRY = z.object({
 
 interface ListFlags {
   readonly op?: string;
+  readonly outcome?: HistoryEntry['outcome'];
   readonly limit?: number;
 }
 
 async function list(call: Invocation): Promise<void> {
   const { runtime } = call;
-  const { op: words, limit = DEFAULT_LIMIT } = call.flags as ListFlags;
+  const { op: words, outcome: wanted, limit = DEFAULT_LIMIT } = call.flags as ListFlags;
   const start = startOf(call) ?? 0;
   const { changes: all, damaged } = readHistory(runtime);
   // The spaces keep `--op post` from matching `posts retry`.
   const entries = all
     .filter(({ command }) => words === undefined || `${command} `.startsWith(`${words} `))
+    .filter(({ outcome }) => wanted === undefined || outcome === wanted)
     .filter(({ startedAt }) => Date.parse(startedAt) >= start)
     .toReversed()
     .slice(0, limit);
@@ -205,8 +214,10 @@ async function show(call: Invocation): Promise<void> {
   if (id === undefined) throw usageFailure({ field: 'change ID', problem: 'is required' });
   const entry = entryNamed(id, readHistory(runtime).changes);
   if ('problem' in entry) throw usageFailure(entry, ['social', 'history', 'list']);
-  const { counts, ...plain } = entry;
-  const row = isJsonForm(call.form) ? entry : { ...plain, ...counts };
+  // The states of each post are for programs: a batch has those of hundreds.
+  const { counts, accepted: _accepted, seen: _seen, ...plain } = entry;
+  const outcome = call.form === 'table' ? resultOf(entry) : entry.outcome;
+  const row = isJsonForm(call.form) ? entry : { ...plain, ...counts, outcome };
   await printValue(call, Object.keys(row), row, row, ENTRY);
 }
 

@@ -19,7 +19,9 @@ import {
   checkUndamaged,
   contextNow,
   readHistory,
+  inWords,
   resultOf,
+  resultWords,
 } from '../../history/entries.ts';
 import { printValue } from '../../output/write-result.ts';
 import { startOf } from './since.ts';
@@ -226,16 +228,6 @@ const lastRuns = (changes: readonly HistoryEntry[]): readonly HistoryEntry[] =>
     ({ count = 0 }, i) => !changes.slice(i + 1).some((later) => (later.count ?? 0) >= count),
   );
 
-/** The words for results whose key says something else to a reader; the others stay. */
-const resultWords: Readonly<Record<string, string>> = {
-  ok: 'done',
-  pending: 'accepted',
-  refused: 'failed',
-  unsent: 'not started',
-  notStarted: 'not started',
-  before: 'already done',
-};
-
 /** Counts the records of a change by result; the result of `history settle` replaces `unknown`. */
 function countsOf(entry: HistoryEntry): Counts {
   const { outcome, count: records = 1, counts, verdict, verdicts, isMoving } = entry;
@@ -260,13 +252,6 @@ function sumOf(all: readonly Counts[]): Counts {
     if (count > 0) sum[result] = (sum[result] ?? 0) + count;
   return Object.fromEntries(Object.entries(sum).toSorted(([a], [b]) => rank(a) - rank(b)));
 }
-
-/** Formats `228 done, 14 failed`. */
-export const inWords = (counts: Counts): string =>
-  Object.entries(counts)
-    .filter(([, count]) => count > 0)
-    .map(([result, count]) => `${count} ${result}`)
-    .join(', ') || 'nothing';
 
 function rowOf(entry: HistoryEntry, isGone: boolean, call: Invocation): readonly string[] {
   const { startedAt, exitCode, note, user = '?', host = '?', by, count } = entry;

@@ -38,10 +38,11 @@ import {
   type HistoryEntry,
   historyPath,
   readHistory,
+  inWords,
 } from '../../history/entries.ts';
 import { showProgress } from '../../output/progress.ts';
 import { printValue } from '../../output/write-result.ts';
-import { inWords } from './report.ts';
+
 import {
   operationsByCommand,
   requestInJournal,

@@ -3,20 +3,19 @@
 
 import type { Input } from '../../api/operations/define-operation.ts';
 import { kebab } from '../../api/operations/fields.ts';
-import type { Command, CommandHooks, Prepared, Session } from '../../client/session.ts';
+import type { Command, CommandHooks, Session } from '../../client/session.ts';
 import { idsToOffer } from '../../history/seen-ids.ts';
 
 const COMMENT_FIELDS = ['rootUri', 'rootCid', 'parentUri', 'parentCid'];
 
 const replyHooks: CommandHooks = {
-  async before(input, session): Promise<Prepared> {
+  warning(input, session) {
     const missing = COMMENT_FIELDS.filter((name) => input[name] === undefined);
-    const isPart = missing.length > 0 && missing.length < COMMENT_FIELDS.length;
-    if (isPart || (missing.length > 0 && isKnownBluesky(input, session))) {
-      const flags = missing.map((name) => `--${kebab(name)}`).join(', ');
-      session.runtime.note(`warning: a reply on Bluesky needs ${flags} too, to answer a comment`);
-    }
-    return { do: 'send', input };
+    if (missing.length === 0) return undefined;
+    if (missing.length === COMMENT_FIELDS.length && !isKnownBluesky(input, session))
+      return undefined;
+    const flags = missing.map((name) => `--${kebab(name)}`).join(', ');
+    return `a reply on Bluesky needs ${flags} too, to answer a comment`;
   },
 };
 

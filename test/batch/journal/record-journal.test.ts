@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Failure } from '../../../src/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { seenIn } from '../../../src/api/operations/part-states.ts';
 import type { Input } from '../../../src/api/operations/define-operation.ts';
@@ -115,6 +116,35 @@ describe('a record', () => {
       { ended: 'new', as: 'accepted', seen: { date: START + 6000 } },
     ]);
   });
+
+  it.each([
+    ['unknown', undefined, false],
+    ['accepted', 'accepted', false],
+    ['done', 'done', false],
+    ['refused', 'refused', true],
+    ['failed', 'failed', true],
+    ['not done', 'not done', true],
+  ] as const)(
+    'that is %s in an earlier request has no new intent, unless it may be sent',
+    async (_state, as, may) => {
+      const sent = linesOf({
+        async earlier(journal) {
+          await journal.writeIntent({ sent: 'P', parts: ['A', 'B'], requestId: 'old' });
+          if (as !== undefined) journal.writeEnd({ ended: 'old', parts: ['A'], as });
+        },
+        async now(record) {
+          await record.writeIntent(change('new', ['A']));
+          // Another attempt of the same request is no second one.
+          await record.writeIntent(change('new', ['A']));
+        },
+      });
+      const end = await sent.then(
+        ({ entries }) => entries.at(-1)!['requestId'],
+        (error: unknown) => (error as Failure).kind,
+      );
+      expect(end).toBe(may ? 'new' : 'internal');
+    },
+  );
 
   it('has its id beside a key that is a hash, if the id is short', async () => {
     const idIn = async (postId: string, key: string) => {

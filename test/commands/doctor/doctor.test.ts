@@ -39,7 +39,7 @@ function setup() {
     });
     const findings = JSON.parse(outcome.stdout) as readonly Finding[];
     const failing = findings.filter(({ status }) => status === 'fail');
-    expect(outcome.exitCode).toBe(failing.length > 0 ? 13 : 0);
+    expect(outcome.exitCode !== 0).toBe(failing.length > 0);
     expect(outcome.stderr === '').toBe(failing.length === 0);
     const report = outcome.stderr === '' ? {} : (JSON.parse(outcome.stderr) as Report);
     const fixes = failing.map(({ fix }) => fix);
@@ -84,7 +84,7 @@ it('a fresh machine: six checks, no failure, no file is created, and skipped che
       check: 'context',
       status: 'warn',
       what: 'no service is configured; -C sandbox needs none',
-      fix: 'social auth login',
+      fix: 'social auth login --base-url https://…',
     },
     { check: 'token', status: 'skip', what: 'not checked: no service is configured' },
     { check: 'service', status: 'skip', what: 'not asked: no service is configured' },
@@ -156,6 +156,21 @@ describe('a service that does not accept the token fails the check', () => {
     const address = { SOCIAL_BASE_URL: 'https://service.invalid', SOCIAL_TOKEN: CANARY };
     const found = await examine({ ...address, ...env }, ...more);
     expect(one(found, 'service')).toMatchObject({ status: 'fail', what });
+  });
+
+  it.each<readonly [number, StubResponse, Env]>([
+    [4, errorResponse(401), {}],
+    [4, {}, { SOCIAL_BASE_URL: 'https://other.example' }],
+    [9, errorResponse(503), {}],
+    [9, { body: '<html>Log in</html>' }, {}],
+    [13, {}, { SOCIAL_TIMEOUT: 'soon' }],
+    [13, {}, { SOCIAL_TOKEN_FILE: '/no/such/file' }],
+  ])('ends with the exit code of the fault: %s', async (code, answer, env) => {
+    const { run, folder } = await setupSound(answer);
+    const scene = { env: { HOME: folder, ...env }, inRealTime: true };
+    const { exitCode, stderr } = await run(['doctor', '--json'], scene);
+    expect(exitCode).toBe(code);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'checks_failed', exitCode: code } });
   });
 
   it('receives no token when there is none, or when it belongs elsewhere', async () => {

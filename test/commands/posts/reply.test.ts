@@ -3,10 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { testCli } from '../../support/test-cli.ts';
 
-const reply = (target: string, ...flags: readonly string[]) => [
-  ...['-C', 'sandbox', 'posts', 'reply', 'PostAutumnRecaps', '--target', target, '--text', 'Hi'],
-  ...flags,
-];
+const reply = (target: string, ...flags: readonly string[]) =>
+  `-C sandbox posts reply PostAutumnRecaps --target ${target} --text Hi`.split(' ').concat(flags);
 const URI = 'at://did:plc:x/app.bsky.feed.post/3k';
 const root = ['--root-uri', URI, '--root-cid', 'c'];
 const parent = ['--parent-uri', URI, '--parent-cid', 'c'];
