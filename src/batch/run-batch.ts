@@ -136,6 +136,8 @@ async function openAndRun(task: Batch, runtime: Runtime): Promise<void> {
         ...task,
         ...rest,
         serviceOfRecords: service,
+        // Records have a runtime of their own: an interrupt ends them only after the grace. All else in this function
+        // has that of the command.
         runtime: { ...runtime, signal: cancel.hard, note: oncePerLine(runtime.note) },
         operation,
         hooks,

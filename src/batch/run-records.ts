@@ -67,13 +67,17 @@ export async function runRecords(opened: BatchSession): Promise<BatchCounts> {
   try {
     cancel.soft.addEventListener('abort', onStop, { once: true });
     const { canary, rest } = splitCanary(session);
-    let left = rest;
+    let unstarted = rest;
     if (canary.length > 0) {
+      // An object, because the board reads the verdict later.
       const judged: { isPassed?: boolean } = {};
       if (board !== undefined)
         board.canary = canaryOf(session, canary.length, () => judged.isPassed);
-      // If nothing stops it, the whole canary is started, and only `rest` is left.
-      left = [...(await runAll(canary, waitOptionsOf(call.flags, call.operation.wait))), ...rest];
+      // If nothing stops it, the whole canary is started, and only `rest` is unstarted.
+      unstarted = [
+        ...(await runAll(canary, waitOptionsOf(call.flags, call.operation.wait))),
+        ...rest,
+      ];
       const { why, passed } = judgeCanary(batchOptions.maxFailureRate, summary.counts, rest.length);
       judged.isPassed = why === undefined && !cancel.halt.aborted;
       // The results come before the verdict on them.
@@ -81,8 +85,8 @@ export async function runRecords(opened: BatchSession): Promise<BatchCounts> {
       if (why !== undefined) cancel.stop(why);
       if (!cancel.halt.aborted && passed !== undefined) runtime.note(passed);
     }
-    if (!cancel.halt.aborted) left = await runAll(rest, call.waiting);
-    const stopped = await finishOutputs(session, results, left);
+    if (!cancel.halt.aborted) unstarted = await runAll(rest, call.waiting);
+    const stopped = await finishOutputs(session, results, unstarted);
     // Records that an earlier run left unknown or pending were sent as well.
     const sent = limiter.isSent() || summary.counts.unknown + summary.counts.accepted > 0;
     stopProgress();
@@ -194,11 +198,11 @@ type Finishing = Pick<BatchSession, 'journal' | 'failuresFile' | 'operation' | '
 export async function finishOutputs(
   { journal, failuresFile, operation, journalOf, cancel }: Finishing,
   results: Pick<BatchResults, 'end'>,
-  left: readonly BatchRecord[],
+  unstarted: readonly BatchRecord[],
 ): Promise<Failure | undefined> {
   let why = cancel.why();
   const saveRest = () => {
-    for (const record of left) {
+    for (const record of unstarted) {
       const ofJournal = journalOf(record);
       const named = namedTargets(record.input, operation);
       const input = ofJournal === undefined ? record.input : ofJournal.repeatable(named);

@@ -92,8 +92,8 @@ function setUpGroup(group: Command, path: readonly string[], parsing: Parsing): 
   throwErrors(group, path);
   group.on('beforeHelp', () => {
     const rest = group.args.filter((word) => !['-h', '--help'].includes(word));
+    // A dash stands for no word: if a flag follows or nothing, the help of the group was asked for.
     const [word = '-'] = rest;
-    // If a flag follows or nothing, the help of the group was asked for.
     if (word.startsWith('-')) return;
     const isKnown = group.commands.some((one) => [one.name(), ...one.aliases()].includes(word));
     throw isKnown ? new HelpBefore([...path, ...rest]) : new UnknownCommand(path, rest);

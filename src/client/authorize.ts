@@ -16,8 +16,10 @@ export async function observed(send: Send, { debug }: Settings, runtime: Runtime
     const kind = request.method === 'GET' || request.method === 'HEAD' ? 'reads' : 'changes';
     signal.throwIfAborted();
     traffic[kind]++;
+    // A cancelled tool of an agent ends its reads, and what is not sent yet; a change that it has sent continues.
+    const own = kind === 'changes' ? agent?.changeSignal : undefined;
     try {
-      return await send(request, (kind === 'changes' ? agent?.changeSignal : undefined) ?? signal);
+      return await send(request, own ?? signal);
     } catch (error) {
       if (error instanceof Failure && error.facts.sent !== true) traffic[kind]--;
       throw error;

@@ -50,7 +50,10 @@ interface Declaration {
   readonly question?: string;
   /** A sentence that names the loss, if the change is destructive; the user has to confirm it. */
   readonly danger?: string | undefined;
-  /** The sentence for a change that was made, or waited for: what is so now. */
+  /**
+   * The sentence for a change that was made, or waited for: what is so now. `said` returns the text of a field, by its
+   * path in the response, or `input.…`.
+   */
   done?(said: Said, isWaitedFor: boolean): string;
   /** True if a second call very likely changes nothing more, because it only sets values. It is still not retried. */
   readonly onlySetsValues?: boolean;

@@ -133,22 +133,22 @@ export class JournalState {
 
   /** Stores the facts of this run. */
   begin(run: JournalRun): void {
-    void this.write({ run, at: this.#now() }, false);
+    void this.take({ run, at: this.#now() }, false);
   }
 
   /** Resolves when the intent is on the disk. Rejects with `Failure('local_io')`, and then nothing may be sent. */
   async writeIntent(entry: Omit<IntentEntry, 'at'>): Promise<void> {
-    await this.write({ ...entry, at: this.#now() }, true);
+    await this.take({ ...entry, at: this.#now() }, true);
   }
 
   /** Records the state of a request. It is on the disk at the latest when the journal is closed. */
   writeEnd(entry: Omit<EndedEntry, 'at'>): void {
-    void this.write({ ...entry, at: this.#now() }, false);
+    void this.take({ ...entry, at: this.#now() }, false);
   }
 
   /** Records that parts are published, or without parts that nothing is left of a key. */
   writeDone(key: string, parts?: readonly string[], seen?: Seen): void {
-    void this.write({ done: key, parts, seen, at: this.#now() }, false);
+    void this.take({ done: key, parts, seen, at: this.#now() }, false);
   }
 
   /** Applies an entry, read or about to be written, to the requests of its key. */
@@ -162,7 +162,8 @@ export class JournalState {
     else this.requestsOf(entry.done).applyDone(entry.parts, entry.seen);
   }
 
-  protected write(entry: JournalEntry, _mustSync: boolean): Promise<void> | void {
+  /** Takes a new entry; a journal that is only read keeps it in memory. */
+  protected take(entry: JournalEntry, _mustSync: boolean): Promise<void> | void {
     this.apply(entry);
   }
 }
@@ -219,7 +220,7 @@ export class Journal extends JournalState {
   }
 
   /** Applies an entry and writes its line, which continues the checksum of the last one. */
-  protected override write(entry: JournalEntry, mustSync: boolean): Promise<void> | void {
+  protected override take(entry: JournalEntry, mustSync: boolean): Promise<void> | void {
     this.apply(entry);
     const { text, check } = formatLine(entry, this.#check);
     this.#check = check;

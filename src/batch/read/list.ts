@@ -102,7 +102,7 @@ function recordsIn(text: string, format: RecordFormat): ParsedList {
   if (strange !== undefined) return strange;
   if (!isJsonDocuments(text)) {
     const list = fromLines(linesOf(text), format);
-    // A whole page on one line has all its records there.
+    // A page of the API on one line, `{"data":[…]}`, has all its records there: they are counted, not the lines.
     const isPage =
       list.parsed.length > 1 && new Set(list.parsed.map(({ line }) => line)).size === 1;
     return isPage ? { ...list, ...numbered(list.parsed) } : { ...list, unit: 'line' };

@@ -68,6 +68,7 @@ export async function status(call: Invocation): Promise<void> {
   await printValue(call, isChecked ? [...columns, 'check'] : columns, shown, shown, TABLE);
   if (sandboxRow.current) return;
   const inUse = found.find(({ row }) => row.current);
+  // Without a length there is no valid token.
   if (inUse?.row.tokenLength === undefined) {
     const next = loginCommand(context, baseUrl, flags);
     const facts = inUse?.failure?.facts ?? { what: 'no token for the service in use', next };

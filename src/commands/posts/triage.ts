@@ -23,6 +23,7 @@ const Group = z.object({
   targets: z.int(),
   platforms: Counts,
   accounts: Counts,
+  /** The rules that gave the cause (a code, a word, a line of causes.tsv), each with its number of targets. */
   readFrom: Counts,
   errors: z
     .array(z.object({ text: z.string(), count: z.int() }))
