@@ -201,6 +201,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     process.exitCode = exitCode = failure.exitCode;
     process.stderr.write(`error: ${what}\n${hint === undefined ? '' : `  ${hint}\n`}`);
   }
+  // After a signal this ends the process by the same signal; without one there is none.
   const end = signals.endOf(exitCode);
   // Node ends the process by itself, once both streams are written.
   if (end === undefined) return;

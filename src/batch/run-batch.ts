@@ -116,8 +116,8 @@ async function openAndRun(task: Batch, runtime: Runtime): Promise<void> {
   const listed = batchOptions.from !== undefined;
   runtime.secrets.add(secretValuesIn(fields, shared));
   const repeatableArgv = repeatable(argv, batchOptions.from);
-  const intent = { operation, words, ids: idsOf(records), flags, argv: repeatableArgv, listed };
-  await confirmChange(intent, settings, runtime);
+  const asked = { operation, words, ids: idsOf(records), flags, argv: repeatableArgv, listed };
+  await confirmChange(asked, settings, runtime);
   const { concurrency } = batchOptions;
   // If no request follows another, there is no connection to share.
   const connections = records.length > concurrency ? concurrency : undefined;

@@ -62,18 +62,18 @@ const helpLine = ({ words }: Invocation): CommandLine => ['social', ...words, '-
 async function readCall(
   spec: CommandSpec,
   { argv, words, flagTexts }: ParsedLine,
-  host: Runtime,
+  opened: Runtime,
   program: Program,
 ): Promise<Invocation> {
   const { operands, strays } = splitWords(words, argv);
   const { typedFlags, flags, faults: mistyped } = readFlags(spec.flags ?? [], flagTexts);
   // Such a command reports the faults of the environment and of the file itself: here it gets only its flags.
   const readsSettingsItself = spec.config === 'own';
-  const config = readsSettingsItself || spec.config === 'none' ? {} : readConfig(host);
-  const env = readsSettingsItself ? {} : host.env;
+  const config = readsSettingsItself || spec.config === 'none' ? {} : readConfig(opened);
+  const env = readsSettingsItself ? {} : opened.env;
   const { settings, faults: invalid, unknownContext } = resolveSettings(flags, env, config);
   const needsContext = spec.config === undefined;
-  const runtime = withSettings(host, settings);
+  const runtime = withSettings(opened, settings);
   const isText = !isJsonForm(settings.output ?? 'table');
   // The notice makes a file, and a fault may be that of its folder.
   if (settings.accessible && !settings.quiet && isText && invalid.length === 0) {

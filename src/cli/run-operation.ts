@@ -43,11 +43,11 @@ import { refuseFaults } from './run-command.ts';
 export async function runOperation(
   command: Command,
   spelling: CommandNames,
-  line: Invocation,
+  typed: Invocation,
 ): Promise<void> {
-  const { call, batchOptions } = await prepare(command, spelling, line);
+  const { call, batchOptions } = await prepare(command, spelling, typed);
   const { hooks, notes, settings } = call;
-  const { runtime, filter } = line;
+  const { runtime, filter } = typed;
   // In a batch the filter gets the data of each result, as in a single call. Requests of a dry run, and the summary of
   // all records, are filtered whole.
   if (filter !== undefined)
@@ -64,9 +64,9 @@ export async function runOperation(
 async function prepare(
   { operation, flags: flagSpecs = [], waits, hooks: load }: Command,
   spelling: CommandNames,
-  line: Invocation,
+  typed: Invocation,
 ): Promise<{ readonly call: OperationCall; readonly batchOptions: BatchOptions | undefined }> {
-  const { settings, runtime, flags, typedFlags, operands, argv } = line;
+  const { settings, runtime, flags, typedFlags, operands, argv } = typed;
   const fields = fieldsOf(operation);
   const hooks = (await load?.()) ?? {};
   const paths = settings.fields.map((path) => ({ path, full: resolvePath(operation, path) }));
@@ -86,7 +86,7 @@ async function prepare(
       typedFlags,
       settings,
       runtime,
-      isSound: line.faults.length + faults.length === 0,
+      isSound: typed.faults.length + faults.length === 0,
       hasRecords: batchFlags.batchOptions.from !== undefined,
     },
   );
@@ -97,7 +97,7 @@ async function prepare(
       field: '--interactive',
       problem: 'cannot be used in a batch: it accepts one ID',
     });
-  refuseFaults(line, faults);
+  refuseFaults(typed, faults);
   const call: OperationCall = {
     operation,
     fields,

@@ -16,7 +16,7 @@ import type { Command } from '../client/session.ts';
 import type { CommandSpec, Operand } from './command-spec.ts';
 import { BATCH } from './help.ts';
 
-/** The flags and the hooks that commands have beside their operations, by command. */
+/** The flags and hooks that are added to the command of an operation, by its words. */
 export type Extras = Readonly<Record<string, Pick<Command, 'flags' | 'hooks'>>>;
 
 /** Makes the commands of an operation: one, or one for each value of a field in its words: `accounts {platform} …`. */

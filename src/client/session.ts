@@ -36,7 +36,7 @@ export interface Session extends Client {
   readonly isBatch?: true | undefined;
   /** Set for a record of a batch with a journal. */
   readonly ledger?: PartLedger | undefined;
-  /** Returns the changes of this resource that were accepted lately, by part; `data` shows its parts. */
+  /** Returns the changes of this resource that were accepted lately, by the history of this machine, by part. */
   acceptedLately?(id: string, read: Result): ReadonlyMap<string, Acceptance>;
 }
 
@@ -97,7 +97,7 @@ export interface PreparedToSend extends PreparedParts {
 export interface NothingToSend extends PreparedParts {
   readonly do: 'nothing';
   /**
-   * `done`: all parts have finished. `moving`: some are still in progress. `none`: no part was selected, so that a wait
+   * `done`: all parts are published. `moving`: some are still in progress. `none`: no part was selected, so that a wait
    * is skipped too. `read`: the command only reads, and this was its read.
    */
   readonly because: 'moving' | 'done' | 'none' | 'read';

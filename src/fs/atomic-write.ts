@@ -1,5 +1,6 @@
 // Saves a file so that it has either the old content or the new one: private, whole and on the disk. Replaces regular
-// files only; a failed save leaves the old content and no temporary file.
+// files only. A save that fails leaves the old content and no temporary file, unless only the sync of its folder fails:
+// then the new content is there, and a crash could lose it.
 
 import {
   closeSync,
@@ -54,6 +55,7 @@ export function replaceFile(path: string, make: (temporary: string) => string): 
       // Windows syncs only files that are open for writing.
       withFile(made, constants.O_RDWR, fsyncSync);
       renameOver(made, target);
+      // The new content is in place.
       withIoFailure(path, cannotAppend, () => syncFolder(dirname(target)));
     } finally {
       // A file that stays is removed later; its error must not hide the reason, as it would from Node 24 on.

@@ -124,7 +124,8 @@ export class RecordRequests {
   }
 
   /**
-   * True if the part may be sent: it is not done, and no request for it is accepted or, unless allowed, unknown. An
+   * True if the part may be sent: it is not done, and no request for it is accepted or, unless allowed, unknown. The
+   * selection of parts asks it before a call, and `writeIntent` again before each request. An
    * earlier attempt of the `own` request does not count: it is repeated only if it certainly did nothing.
    */
   maySend(part: string, isUnknownAllowed: boolean, own?: string): boolean {

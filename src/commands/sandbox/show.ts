@@ -25,8 +25,9 @@ export async function resetSandboxState(call: Invocation): Promise<void> {
   const { state: start = 'demo' } = call.flags as { readonly state?: StartName };
   const folder = exportFolder(call, start);
   // The check comes before the reset, because a path that cannot be written must not cost the old state.
-  const made = join(runtime.stateDir(), fileNames.outageHashes);
-  const hashes = ifPossible(() => readIfPresent(made, MAX_BYTES)?.toString()) ?? '';
+  // The hashes of the files that earlier resets wrote: only these may be replaced.
+  const hashesPath = join(runtime.stateDir(), fileNames.outageHashes);
+  const hashes = ifPossible(() => readIfPresent(hashesPath, MAX_BYTES)?.toString()) ?? '';
   if (folder !== undefined) checkFiles(folder, call.flags['export'] !== undefined, hashes);
   const failedPosts = await resetSandbox({ ...storeOptionsOf(runtime), start });
   await forgetSandboxIds(runtime);
@@ -34,7 +35,7 @@ export async function resetSandboxState(call: Invocation): Promise<void> {
   const files = folder === undefined ? [] : outageFiles(folder, failedPosts);
   const added = files.map(([, content]) => `${hashOf(content)}\n`).join('');
   // It comes first: a reset that is cut off here leaves files that the next one may replace.
-  if (added !== '') saveFile(made, (hashes + added).slice(-MAX_BYTES));
+  if (added !== '') saveFile(hashesPath, (hashes + added).slice(-MAX_BYTES));
   for (const [path, content] of files) {
     saveFile(path, content);
     runtime.note(`sandbox: wrote ${path}`);
