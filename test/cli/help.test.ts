@@ -92,7 +92,7 @@ describe('every page', () => {
       /Post ID \(16 letters, .*Examples: .*Flags: .*Fields \(--fields\): title, /,
     );
     expect(page).toContain(
-      'Without --failed the service decides what to retry; with it, only targets that are failed now are named, so running it again does nothing.',
+      'Without --failed the service decides what to retry; with it, only targets that are failed now are named, so running it again posts nothing twice.',
     );
   });
 

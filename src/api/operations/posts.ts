@@ -53,7 +53,7 @@ export const retry = operation({
   summary: 'Retry the failed platform targets of a post',
   question: 'Retry post',
   details:
-    'Without --failed the service decides what to retry; with it, only targets that are failed now are named, so running it again does nothing.',
+    'Without --failed the service decides what to retry; with it, only targets that are failed now are named, so running it again posts nothing twice.',
   method: 'POST',
   path: '/v1/posts/{postId}/retry',
   input: {
