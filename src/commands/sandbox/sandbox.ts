@@ -99,7 +99,7 @@ export const sandboxCommands: readonly CommandSpec[] = [
     summary: 'Reset the sandbox; its token stays the same',
     effect: 'takes away',
     details: `States: ${stateList}.\n\nWith outage, it also writes two lists for --from with --column: failed-posts.csv, an export with one line per failed target, and deliveries.ndjson, the webhook deliveries of the failed posts.`,
-    examples: { 'Practise on 240 failed posts': 'social sandbox reset --state outage --export .' },
+    examples: { 'Practise on 240 failed posts': 'social sandbox reset --state outage' },
     flags: [
       {
         flags: '--state <name>',
