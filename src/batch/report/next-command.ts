@@ -35,12 +35,14 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
   const { stopped, summary } = ended;
   const { failed, unknown, accepted } = summary.counts;
   if (failed + unknown + accepted === 0 && stopped === undefined) return {};
-  const resume = resumeStep(ended);
+  const advice = adviceStep(ended);
+  // Typed after a line that sends a part of the same file, it would send that part a second time.
+  const resume = sendsSaved(advice, ended) ? {} : resumeStep(ended);
   // In the order in which they are to be done.
   const steps: readonly Step[] = [
     { line: stopped?.facts.next, about: 'first', notes: [stopped?.facts.hint] },
     unknownStep(ended),
-    adviceStep(ended),
+    advice,
     resume,
     waitStep(ended),
     { notes: [keepRestHint(ended)] },
@@ -60,6 +62,16 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
   }
   return { next: first?.line, hint: hints.length === 0 ? undefined : hints.join('\n') };
 }
+
+/** True if a step sends records of the file of --failures-to again. A journal or a read may follow in any order. */
+const sendsSaved = (
+  { line = [] }: Step,
+  { savedTo = '', batchOptions: { journal }, operation }: EndedBatch,
+): boolean =>
+  isChange(operation) &&
+  journal === undefined &&
+  savedTo !== '' &&
+  line.some((word) => typeof word === 'string' && word.replace(/^--from=/, '') === savedTo);
 
 /** Returns how to find out the outcome of unknown records: a command, or else advice in words. */
 function unknownStep(ended: EndedBatch): Step {

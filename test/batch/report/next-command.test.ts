@@ -9,7 +9,7 @@ import { Failure, type FailureFacts, type FailureKind } from '../../../src/base/
 import { nextCommandFor } from '../../../src/batch/report/next-command.ts';
 import { BatchSummary, type RecordVerdict } from '../../../src/batch/report/summary.ts';
 import { savedFile } from '../../../src/batch/run-records.ts';
-import type { BatchFailures } from '../../../src/client/session.ts';
+import type { BatchFailures, CommandHooks } from '../../../src/client/session.ts';
 import { countingServer, idList, idOf, post } from '../../support/counting-server.ts';
 import { socialInProcess } from '../../support/in-process.ts';
 import { freshHome } from '../../support/program.ts';
@@ -138,6 +138,10 @@ describe('the next command, by the end of the batch', () => {
     adviseAfterBatch: () => advice,
   });
 
+  const byCause: CommandHooks = {
+    adviseAfterBatch: ({ again: line }) => ({ next: line('temporary') }),
+  };
+
   it.each<readonly [string, Case, readonly string[]]>([
     ['nothing failed', { ended: [['ok', 'A']] }, ['-']],
     ['all temporary, no file', { ended: failed(passing) }, ['-', save]],
@@ -194,6 +198,26 @@ describe('the next command, by the end of the batch', () => {
       'records from a pipe',
       { ...piped, ended: failed(passing) },
       ['social posts retry --from - --journal j'],
+    ],
+
+    [
+      'a part of the file first: nothing that would send it again follows',
+      {
+        ...list,
+        ended: failed(passing),
+        hooks: byCause,
+      },
+      [`${fromRest} --cause temporary`],
+    ],
+    [
+      'a part of the file first, of a read: the whole may follow',
+      {
+        ...list,
+        operation: get,
+        ended: failed(passing),
+        hooks: byCause,
+      },
+      [`${fromRest} --cause temporary`, `then resume: ${fromRest}`],
     ],
 
     ['unknown', { ended: unknown(2) }, [settle, notRetried]],
