@@ -137,7 +137,9 @@ function confirmingLine(
 ): CommandLine | undefined {
   // A destructive change has only IDs and this rest, so its line is complete. Other lines are repeated as typed.
   if (operation.danger !== undefined && !listed) {
-    const confirmed = [...flagWords('--confirm', ...ids), ...rest];
+    const { note } = flags;
+    const noted = typeof note === 'string' ? flagWords('--note', note) : [];
+    const confirmed = [...flagWords('--confirm', ...ids), ...noted, ...rest];
     return socialLine({ words: words.split(' '), ids, flags: confirmed }, { settings, flags });
   }
   // After `--` a flag would be an ID.

@@ -138,6 +138,13 @@ describe('a destructive change', () => {
     },
   );
 
+  it('keeps the note in the line to type', async () => {
+    const ended = await run([...disable, FIRST, '--note', 'INC 1'], {});
+    expect(ended.stderr).toContain(
+      `credentials disable ${FIRST} --confirm ${FIRST} --note 'INC 1'\n`,
+    );
+  });
+
   it('names another ID that was confirmed instead', async () => {
     const ended = await run([...disable, FIRST, '--confirm', SECOND], {});
     expect(ended).toMatchObject({ exitCode: 2, sent: 0 });
