@@ -8,7 +8,7 @@ import { IN_HISTORY, looksLikeSecret, quote, quoteUnlessSecret } from '../base/s
 import { shellLine } from '../base/shell.ts';
 import { closestWord } from '../base/suggestions.ts';
 import { globalFlags, longName, type FlagSpec } from '../config/flags.ts';
-import { type CommandSpec, pathOf, valuesOf } from './command-spec.ts';
+import { type CommandSpec, type Operand, pathOf, valuesOf } from './command-spec.ts';
 import type { CommandTree } from './command-tree.ts';
 
 /** Unknown words below a group; the program says what was probably meant. */
@@ -114,10 +114,14 @@ function unknownFlag(
     // A letter alone is a flag of another tool, not an ID.
     return operands.length === 0 || /^-[a-z]$/i.test(name)
       ? fault
-      : { ...fault, fix: 'put -- before an ID that starts with -' };
+      : { ...fault, fix: `put -- before ${thingOf(operands)} that starts with -` };
   const choices = [...longNames, '--help', ...(path === '' ? ['--version'] : [])];
   return { ...fault, among: { typed: name, choices, neverSuggested: NEVER_SUGGESTED } };
 }
+
+/** Names the words that a command takes: the name of a setting or a context is not an ID. */
+const thingOf = (operands: readonly Operand[]): string =>
+  operands.every(({ id }) => id === undefined || id === 'context') ? 'a value' : 'an ID';
 
 /** Makes the failure for a flag without its value, or for another error of the parser, which quotes no typed value. */
 export function parserFailure(path: readonly string[], message: string): Failure {

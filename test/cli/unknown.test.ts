@@ -128,6 +128,11 @@ describe('an unknown flag of a command', () => {
     ['-o', '--output needs a value; write --output <format>', ''],
     ['help --bogus', 'unknown flag "--bogus"', 'help'],
     ['posts -x', 'unknown flag "-x"', 'posts'],
+    [
+      `config set retries -1`,
+      'unknown flag "-1"; put -- before a value that starts with -',
+      'config set',
+    ],
     [`posts get -5`, 'unknown flag "-5"; put -- before an ID that starts with -', 'posts get'],
     ['history list -n 5', 'unexpected "5"; for a limit use --limit 5', 'history list'],
     [
