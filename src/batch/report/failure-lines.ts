@@ -37,15 +37,16 @@ export function onceEach(run: ResultRun): RecordText {
     if (failure === undefined || isSignal(failure.kind)) return '';
     const { cause, texts } = failureTexts(record.input, { data, bad, failure }, causeRules);
     const sign = signOf(toneOf({ failure }, run.operation), colorsFor(stderr, settings, runtime));
-    return texts
-      .filter((text) => shown.size < MAX_DISTINCT && !shown.has(`${cause} ${text}`))
-      .map((text) => {
-        shown.add(`${cause} ${text}`);
-        const label = labelOf(record, run, secrets.mask);
-        const more = shown.size === MAX_DISTINCT ? '; other errors are in the summary' : '';
-        const line = `${cause}: ${excerpt(secrets.mask(text), MAX_ERROR_LENGTH)} (${label})${more}`;
-        return `${sign} ${wrapText(sanitizeLine(line), (stderr.columns ?? 80) - 3).replaceAll('\n', '\n  ')}\n`;
-      })
-      .join('');
+    let lines = '';
+    for (const text of texts) {
+      const error = `${cause} ${text}`;
+      if (shown.size === MAX_DISTINCT || shown.has(error)) continue;
+      shown.add(error);
+      const label = labelOf(record, run, secrets.mask);
+      const more = shown.size === MAX_DISTINCT ? '; other errors are in the summary' : '';
+      const line = `${cause}: ${excerpt(secrets.mask(text), MAX_ERROR_LENGTH)} (${label})${more}`;
+      lines += `${sign} ${wrapText(sanitizeLine(line), (stderr.columns ?? 80) - 3).replaceAll('\n', '\n  ')}\n`;
+    }
+    return lines;
   };
 }

@@ -238,6 +238,18 @@ describe('the results of a batch with a board', () => {
     expect(await written({ ...scene, tty: true }, ...many)).toEqual({ out: '', err: once });
   });
 
+  it('are once also in one record, and twenty in all', async () => {
+    const twice = ['A', 'A', 'B'].map((text) => targets.linkedin('failed', text));
+    const record = { data: targetPost(twice), failure: failure('ended_badly') };
+    const { err } = await written({ ...scene, tty: true }, [item(1), record]);
+    expect(err.match(/: [AB] /g)).toEqual([': A ', ': B ']);
+    const texts = Array.from({ length: 30 }, (_, i) => targets.linkedin('failed', `Reason ${i}.`));
+    const full = { data: targetPost(texts), failure: failure('ended_badly') };
+    const lines = (await written({ ...scene, tty: true }, [item(1), full])).err.split('\n');
+    expect(lines).toHaveLength(21);
+    expect(lines[19]).toContain('; other errors are in the summary');
+  });
+
   it('in a form that was asked for, and of reads, are a line of each record', async () => {
     const table = await written({ ...scene, tty: true, output: 'table' }, ...many);
     expect(table.out.match(/^\S (?=Post\d)/gm)).toEqual(['✗ ', '✗ ', '? ', '? ', '✓ ']);
