@@ -1,5 +1,5 @@
-// Reads the likely cause of a target's error from the rules of operators and the built-in table, as a hint for people:
-// no decision depends on it.
+// Reads the likely cause of a target's error from the rules of operators and the built-in table. Most causes are hints
+// for people. `unsure` decides: such a target may be published already, and is retried only if it is named.
 
 import { hasTargets } from '../api/schema/post.ts';
 import { builtInRows, type ErrorForms, type Row } from './cause-table.ts';

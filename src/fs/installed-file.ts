@@ -54,10 +54,12 @@ function stateOf(file: InstalledFile): State {
 }
 
 const marked = ({ text, comment: [start, end] }: InstalledFile): string =>
-  `${text}${start}installed by social ${version}, which renews it while it is unchanged: ${hashOf(text)}${end}\n`;
+  `${text}${start}installed by social ${version}, ${RENEWS}: ${hashOf(text)}${end}\n`;
 
-const MARK =
-  /(?<=\n)(?:<!-- |# )installed by social \S+, which renews it while it is unchanged: ([\da-f]{16})(?: -->)?\n$/;
+const RENEWS = 'which renews it while it is unchanged';
+const MARK = new RegExp(
+  `(?<=\\n)(?:<!-- |# )installed by social \\S+, ${RENEWS}: ([\\da-f]{16})(?: -->)?\\n$`,
+);
 
 /** True for a text with its own hash in the last line. */
 function isUnchanged(found: string): boolean {

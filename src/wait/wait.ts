@@ -88,9 +88,8 @@ function showLines(
     onPoll({ data }: Result, { standing, state }: WaitVerdict, ends = Infinity) {
       const isNew = endsOn === Infinity && ends !== Infinity && state === 'pending';
       [standingNow, endsOn, lastFailure] = [standing, ends, ''];
-      const changes = [...changesIn(data, monotonic() - start)];
-      if (isNew) changes.push(leftWords(left(), accessible));
-      const text = changes.join(accessible || !isNew ? '\n' : '');
+      let text = changesIn(data, monotonic() - start).join('\n');
+      if (isNew) text += (accessible ? '\n' : '') + leftWords(left(), accessible);
       if (!quiet && text !== '') void stderr.write(`${text}\n`);
       progress.redraw();
     },

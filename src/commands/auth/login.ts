@@ -115,12 +115,11 @@ async function confirmToken(
     const hint = [facts.hint, isElsewhere ? kept : `${kept}; --no-check stores it without asking`];
     // Only a service without a usable response may take the token later: a refusal will not.
     const isOut = facts.status === undefined || facts.status >= 500;
-    const other = isElsewhere ? ['social', 'doctor', ...flagWords('--base-url', baseUrl)] : again;
-    throw failure.with({
-      hint: hint.filter(Boolean).join('; '),
-      next:
-        withoutV1 !== undefined ? again : isOut && !isElsewhere ? [...again, '--no-check'] : other,
-    });
+    let next = again;
+    if (withoutV1 === undefined && isElsewhere)
+      next = ['social', 'doctor', ...flagWords('--base-url', baseUrl)];
+    else if (withoutV1 === undefined && isOut) next = [...again, '--no-check'];
+    throw failure.with({ hint: hint.filter(Boolean).join('; '), next });
   }
   await runtime.stderr.write(`${checkInWords(failure)}\n`);
   if (await ask.confirm('Store it anyway?', false)) return false;
