@@ -44,7 +44,8 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     return 0;
   } catch (error) {
     const { UnknownCommand, unknownCommand } = await import('./cli/unknown-words.ts');
-    const failed = error instanceof UnknownCommand ? unknownCommand(error, await tree()) : error;
+    const failed =
+      error instanceof UnknownCommand ? unknownCommand(error, argv, await tree()) : error;
     // `runtimeOf` has set `traffic`.
     const failure = afterTraffic(asFailure(failed), runtime.traffic!);
     if (failure.facts.silent !== true) await report(failure, flagTexts, runtime);

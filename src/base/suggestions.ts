@@ -1,9 +1,10 @@
-// "Did you mean": the word of a list that is nearest to an unknown one, and faults of values that must be one of some
-// words.
+// "Did you mean": the word of a list that is nearest to an unknown one, faults of values that must be one of some words,
+// and the corrected line.
 
 import { distance } from 'fastest-levenshtein';
 import type { Fault } from './fault.ts';
-import { quoteUnlessSecret } from './sanitize.ts';
+import type { CommandLine } from './shell.ts';
+import { looksLikeSecret, quoteUnlessSecret } from './sanitize.ts';
 
 /** Makes the problem of a value that must be one of some words; `got` is the value as it may be shown. */
 export const notOneOf = (choices: readonly string[], got: string): string =>
@@ -21,14 +22,40 @@ export const notAmong = (
   among: { typed: typed ?? '', choices },
 });
 
-/** Adds the nearest word as the fix of each fault. No fix is added if the nearest one must not be suggested. */
+/** Adds the nearest word as the fix of each fault. */
 export const withSuggestions = (faults: readonly Fault[]): readonly Fault[] =>
   faults.map(({ among, ...fault }) => {
-    const { typed = '', choices = [], neverSuggested = [] } = among ?? {};
-    const near = closestWord(typed, [...neverSuggested, ...choices]);
-    if (near === undefined || neverSuggested.includes(near)) return fault;
-    return { ...fault, fix: `did you mean ${near}?` };
+    const near = nearestOf(among);
+    return near === undefined ? fault : { ...fault, fix: `did you mean ${near}?` };
   });
+
+/** Returns the word that was probably meant; `undefined` also if the nearest one must not be suggested. */
+function nearestOf(among: Fault['among']): string | undefined {
+  const { typed = '', choices = [], neverSuggested = [] } = among ?? {};
+  const near = closestWord(typed, [...neverSuggested, ...choices]);
+  return near === undefined || neverSuggested.includes(near) ? undefined : near;
+}
+
+/** Makes the line in which the only fault is corrected; `undefined` if it is not certain what was meant. */
+export function lineWithoutFault(
+  argv: readonly string[],
+  [fault, ...others]: readonly Fault[],
+): CommandLine | undefined {
+  const near = others.length === 0 ? nearestOf(fault?.among) : undefined;
+  return near === undefined ? undefined : correctedLine(argv, fault!.among!.typed, [near]);
+}
+
+/** Makes the line with other words in place of a wrong one, unless it stands there twice or a word may be a secret. */
+export function correctedLine(
+  argv: readonly string[],
+  wrong: string,
+  meant: readonly string[],
+): CommandLine | undefined {
+  const at = argv.indexOf(wrong);
+  if (at < 0 || argv.lastIndexOf(wrong) > at) return undefined;
+  if (argv.some((word) => looksLikeSecret(word.replace(/^--[\w-]+=/, '')))) return undefined;
+  return ['social', ...argv.toSpliced(at, 1, ...meant)];
+}
 
 /** Returns the candidate that a few typing mistakes would turn into `word`, or `undefined`. */
 export function closestWord(word: string, candidates: readonly string[]): string | undefined {

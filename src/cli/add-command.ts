@@ -88,6 +88,8 @@ function setUpGroup(group: Command, path: readonly string[], parsing: Parsing): 
     .usage(`${['social', ...path].join(' ')} <command> [flags]`)
     .allowUnknownOption()
     .allowExcessArguments();
+  if (path.length > 0)
+    group.addHelpText('after', `\nHelp of a command: social ${path.join(' ')} <command> --help`);
   addFlags(group, [], parsing);
   throwErrors(group, path);
   group.on('beforeHelp', () => {

@@ -17,6 +17,20 @@ export const topics: Readonly<Record<string, () => readonly TopicPart[]>> = {
     ...(homepage === undefined ? [] : [`Docs: ${homepage}`]),
     ...(bugsUrl === undefined ? [] : [`Bugs: ${bugsUrl}`]),
   ],
+  // The formats of a list, the flags, and the guarantees of a journal.
+  batch: () => [
+    'Batches',
+    'Every command of the service accepts --from <file> ("-" for stdin), one record per line:',
+    ['PostSpringLaunch', 'an ID, the first argument'],
+    ['{"postId":"…","targetIds":…}', 'a JSON object of inputs'],
+    ['postId,target', 'CSV with a header; lists with ;'],
+    'The first line of data decides the format. Blank lines and # comments (in CSV only above the header) are skipped, duplicates are ignored, and flags apply to every record that does not set the field itself. All records are checked before the first request.',
+    ...flagRows([...allBatchFlags, noteFlag]),
+    'With --wait all changes go out first; posts that are still moving are then polled under the same limits. Results appear as they finish.',
+    'With --journal (changes alone) every change is recorded on disk before it is sent. Run the same command again to resume the batch: it skips what is done, also single targets of a post, and what has an unknown outcome (social history settle finds out what became of it; --retry-unknown resends it).',
+    'With --json each result is one line: {"line","input","ok","exitCode","data"|"error"}',
+    'Exit codes: 0 all done, 11 some failed, 12 none failed but some are unknown, 8 some are still pending, 4 the token was rejected. Ctrl-C stops the batch and its waits, and waits up to 10s for requests in progress; a second Ctrl-C quits at once.',
+  ],
   environment: () => [
     'Environment',
     'Flags take precedence over variables, and variables over the context and the settings.',
@@ -62,20 +76,6 @@ export const topics: Readonly<Record<string, () => readonly TopicPart[]>> = {
     'After an error stdout is empty; only a wait that ended with failures prints the last state. With --json the last line of stderr is one object:',
     '  {"ok":false,"error":{"code","message","details","status","sent","outcome",\n   "accepted","retryable","hint","next","exitCode","kind","why":[…],\n   "retryAfterMs","timedOut","attempts","host","requestId","clientRequestId"}}',
     'requestId is the service’s id of the request; clientRequestId is the x-request-id that was sent, the same for all attempts of a call. Errors, --debug and the history of changes show them. A dry run does not: each call has its own.',
-  ],
-  // The formats of a list, the flags, and the guarantees of a journal.
-  batch: () => [
-    'Batches',
-    'Every command of the service accepts --from <file> ("-" for stdin), one record per line:',
-    ['PostSpringLaunch', 'an ID, the first argument'],
-    ['{"postId":"…","targetIds":…}', 'a JSON object of inputs'],
-    ['postId,target', 'CSV with a header; lists with ;'],
-    'The first line of data decides the format. Blank lines and # comments (in CSV only above the header) are skipped, duplicates are ignored, and flags apply to every record that does not set the field itself. All records are checked before the first request.',
-    ...flagRows([...allBatchFlags, noteFlag]),
-    'With --wait all changes go out first; posts that are still moving are then polled under the same limits. Results appear as they finish.',
-    'With --journal (changes alone) every change is recorded on disk before it is sent. Run the same command again to resume the batch: it skips what is done, also single targets of a post, and what has an unknown outcome (social history settle finds out what became of it; --retry-unknown resends it).',
-    'With --json each result is one line: {"line","input","ok","exitCode","data"|"error"}',
-    'Exit codes: 0 all done, 11 some failed, 12 none failed but some are unknown, 8 some are still pending, 4 the token was rejected. Ctrl-C stops the batch and its waits, and waits up to 10s for requests in progress; a second Ctrl-C quits at once.',
   ],
 };
 

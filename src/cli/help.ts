@@ -55,10 +55,8 @@ export function configureHelp(program: Command, words: Words, width: number): vo
     styleTitle: title,
     commandUsage: (command) => usageLines(command.usage(), width),
     subcommandTerm: (command) => [command.name(), ...command.aliases()].join(', '),
-    // The flags of the program are in `help flags`.
-    visibleOptions(command) {
-      return command.parent === null ? [] : Help.prototype.visibleOptions.call(this, command);
-    },
+    // A group has no flags of its own; those of every command are in `help flags`.
+    visibleOptions: () => [],
     visibleCommands: ({ commands }) => commands.filter((command) => command.helpGroup() !== MORE),
   });
   const more = Object.keys(words).filter((name) => words[name]!.group === MORE);

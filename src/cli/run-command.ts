@@ -3,6 +3,7 @@
 import { Failure, usageFailure } from '../base/errors.ts';
 import type { Fault } from '../base/fault.ts';
 import { isStdinPath } from '../base/paths.ts';
+import { lineWithoutFault } from '../base/suggestions.ts';
 import type { CommandLine } from '../base/shell.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { readConfig } from '../config/file.ts';
@@ -54,7 +55,7 @@ export async function runCommand(
 /** Throws one `usage` failure with all faults of a call, including those that its command has found. */
 export function refuseFaults(call: Invocation, found: readonly Fault[] = []): void {
   const all = [...call.faults, ...found];
-  if (all.length > 0) throw usageFailure(all, helpLine(call));
+  if (all.length > 0) throw usageFailure(all, lineWithoutFault(call.argv, all) ?? helpLine(call));
 }
 
 const helpLine = ({ words }: Invocation): CommandLine => ['social', ...words, '--help'];

@@ -5,11 +5,12 @@ import { type Failure, usageFailure } from '../base/errors.ts';
 import type { Fault } from '../base/fault.ts';
 import { ownProperty } from '../base/json.ts';
 import { IN_HISTORY, looksLikeSecret, quote, quoteUnlessSecret } from '../base/sanitize.ts';
-import { shellLine } from '../base/shell.ts';
-import { closestWord } from '../base/suggestions.ts';
+import { type CommandLine, shellLine } from '../base/shell.ts';
+import { closestWord, correctedLine } from '../base/suggestions.ts';
 import { globalFlags, longName, type FlagSpec } from '../config/flags.ts';
 import { type CommandSpec, type Operand, pathOf, valuesOf } from './command-spec.ts';
 import type { CommandTree } from './command-tree.ts';
+import { topics } from './help-topics.ts';
 
 /** Unknown words below a group; the program says what was probably meant. */
 export class UnknownCommand extends Error {
@@ -134,9 +135,10 @@ export function parserFailure(path: readonly string[], message: string): Failure
   return usageFailure(fault, ['social', ...path, '--help']);
 }
 
-/** Makes the failure for an unknown word after a group. */
+/** Makes the failure for an unknown word after a group, in the line `argv`. */
 export function unknownCommand(
   { group, words: [word = '', ...more] }: UnknownCommand,
+  argv: readonly string[],
   { commands }: CommandTree,
 ): Failure {
   const path = ['social', ...group].join(' ');
@@ -150,28 +152,63 @@ export function unknownCommand(
     .map(({ path: other, aliases }) => [other.slice(before.length), ...aliases])
     .filter(([name = '']) => !name.includes(' '));
   const instead = ownProperty(INSTEAD_OF_COMMAND, typed);
-  const near =
-    instead === undefined
-      ? nearCommands(typed, before, inside.flat(), commands).map((one) =>
-          below(one, more, commands),
-        )
-      : [];
+  const near = instead === undefined ? nearCommands(typed, before, inside.flat(), commands) : [];
+  const followed = near.map((one) => below(one, more, commands));
   const meant =
     near.length === 0
       ? undefined
-      : `did you mean ${near.length > 1 ? 'one of: ' : ''}${near.join(', ')}?`;
+      : `did you mean ${near.length > 1 ? 'one of: ' : ''}${followed.join(', ')}?`;
   // The help of the program lists its commands.
   const list =
     group.length === 0 ? undefined : `commands: ${inside.map(([name]) => name).join(', ')}`;
   const fix = instead ?? meant ?? (looksLikeSecret(word) ? IN_HISTORY : list);
-  const problem = `is not a command of ${path}`;
-  const next = near.length === 1 ? [...near[0]!.split(' '), '--help'] : help;
-  return usageFailure({ field: quoteUnlessSecret(word), problem, fix }, next);
+  const fault = { field: quoteUnlessSecret(word), problem: `is not a command of ${path}`, fix };
+  if (near.length !== 1) return usageFailure(fault, help);
+  const page = Object.hasOwn(topics, word) ? [] : ['--help'];
+  const line = lineMeant(near[0]!, followed[0]!, { word, group, more, argv }, commands);
+  return usageFailure(fault, line ?? [...followed[0]!.split(' '), ...page]);
 }
 
 /**
+ * Corrects a line in which `word` means the words of `near`, so that it runs the command `followed`. Returns `undefined`
+ * if the command is a group or destructive, lacks an argument, or has one too many.
+ */
+function lineMeant(
+  near: string,
+  followed: string,
+  typed: Pick<UnknownCommand, 'group'> & {
+    word: string;
+    more: readonly string[];
+    argv: readonly string[];
+  },
+  commands: CommandTree['commands'],
+): CommandLine | undefined {
+  const { word, group, more, argv } = typed;
+  const command = commands.find(({ path }) => `social ${path}` === followed);
+  if (command === undefined || command.group || command.effect === 'takes away') return undefined;
+  const meant = near.split(' ');
+  const rest = more.slice(followed.split(' ').length - meant.length);
+  const [first = ''] = rest;
+  // A word after a command without arguments may be a token.
+  if (command.arguments.length === 0 && !first.startsWith('-') && first !== '') return undefined;
+  if (first === '' && command.arguments.some(({ required }) => required)) return undefined;
+  return correctedLine(argv, word, meant.slice(1 + group.length));
+}
+
+/** Words of other tools with the word that means the same here. */
+const SAME_HERE: Readonly<Record<string, string>> = {
+  view: 'get',
+  show: 'get',
+  describe: 'get',
+  retrieve: 'get',
+  watch: 'wait',
+  rerun: 'retry',
+  resend: 'retry',
+};
+
+/**
  * Finds the commands that an unknown one may have meant: those that end with the typed words, unless they are
- * destructive, else the nearest of its group.
+ * destructive, else the one of its group that has the nearest word or one that means the same; last a help topic.
  */
 function nearCommands(
   typed: string,
@@ -179,13 +216,17 @@ function nearCommands(
   names: readonly string[],
   commands: CommandTree['commands'],
 ): readonly string[] {
-  const elsewhere = commands.filter(({ path }) => path.endsWith(` ${typed}`));
+  const word = typed.slice(before.length);
+  const same = ownProperty(SAME_HERE, word);
+  const tail = before === '' ? (same ?? word) : typed;
+  const elsewhere = commands.filter(({ path }) => path.endsWith(` ${tail}`));
   if (elsewhere.length > 0)
     return elsewhere
       .filter(({ effect }) => effect !== 'takes away')
       .map(({ path }) => `social ${path}`);
-  const near = closestWord(typed.slice(before.length), names);
-  return near === undefined ? [] : [`social ${before}${near}`];
+  const near = same !== undefined && names.includes(same) ? same : closestWord(word, names);
+  if (near !== undefined) return [`social ${before}${near}`];
+  return before === '' && Object.hasOwn(topics, word) ? [`social help ${word}`] : [];
 }
 
 /** Follows the words after a mistyped group: `post get` means `posts get`. A destructive command is not suggested. */

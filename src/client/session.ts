@@ -1,6 +1,6 @@
 // The types of a call, and of the hooks by which a few commands do more than call their operation. For one input:
 //
-//   before → warning → the call, or `failed` if it fails → the wait, and `adviseAfterWait` if it ends badly
+//   before → the call, or `failed` if it fails → the wait, and `adviseAfterWait` if it ends badly
 //   → the result is shown → offerWait → after
 //
 // A batch does this for each of its records, without `offerWait` and with `after` before the result is shown; when all
@@ -54,8 +54,6 @@ export interface PartLedger {
 export interface CommandHooks {
   /** Makes a read before the call, which may change its input or make it needless; `waits` if a wait follows. */
   before?(input: Input, session: Session, waits: boolean): Promise<Prepared>;
-  /** Returns a warning about an input that is about to be sent. */
-  warning?(input: Input, session: Session): string | undefined;
   /** Handles a call that failed; throws a failure that says more. */
   failed?(failure: Failure, input: Input, session: Session): Promise<never>;
   /** Advises after a wait whose last response is `data`: the parts `bad` have failed. */

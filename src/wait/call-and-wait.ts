@@ -79,8 +79,6 @@ async function call(
     (await hooks.before?.(input, session, waits)) ?? ({ do: 'send', input } as const);
   if (prepared.do === 'nothing') return { answer: prepared.shown, prepared };
   const { before } = prepared;
-  const warning = hooks.warning?.(prepared.input, session);
-  if (warning !== undefined) session.runtime.note(`warning: ${warning}`);
   try {
     const answer = await callOperation(session, operation, prepared.input, { before });
     return { answer, prepared };

@@ -83,7 +83,7 @@ describe('help environment', () => {
 it.each([
   ['outpt', 'did you mean output?'],
   ['posst', 'did you mean posts?'],
-  ['exit', 'topics: flags, environment, exit-codes, output, batch'],
+  ['exit', 'topics: flags, batch, environment, exit-codes, output'],
 ])('names the topics for an unknown word: %s', async (word, fix) => {
   const { stderr, exitCode } = await socialInProcess(['help', word]);
   expect(stderr).toBe(

@@ -28,10 +28,9 @@ describe('a verb that the API does not have', () => {
 
 describe('a command typed at the wrong place', () => {
   it.each([
-    ['login -C prod', 'social auth login'],
-    [`-C sandbox retry ${POST} --failed --wait`, 'social posts retry'],
-    ['mastodon favourite 113 -a AccountMastodonA', 'social accounts mastodon favourite'],
     ['posst -h', 'social posts'],
+    ['retry', 'social posts retry'],
+    ['login sk-canary', 'social auth login'],
     [`-C gte --jq posts posts gte ${POST} -q`, 'social posts get'],
     ['-h post get', 'social posts get'],
     ['discord pin 1 2', 'social discord pins'],
@@ -39,6 +38,20 @@ describe('a command typed at the wrong place', () => {
     const stderr = await refused(line);
     expect(stderr).toContain(`\n  did you mean ${near}?\n`);
     expect(stderr).toContain(`\ntry: ${near} --help\n`);
+  });
+
+  it.each([
+    ['login -C prod', 'auth login -C prod'],
+    [`-C sandbox retry ${POST} --failed --wait`, `-C sandbox posts retry ${POST} --failed --wait`],
+    [
+      'mastodon favourite 113 -a AccountMastodonA',
+      'accounts mastodon favourite 113 -a AccountMastodonA',
+    ],
+    [`watch ${POST}`, `posts wait ${POST}`],
+    [`posts view ${POST} --json`, `posts get ${POST} --json`],
+    ['exit-codes --help', 'help exit-codes'],
+  ])('%s leads to the line that was meant', async (line, meant) => {
+    expect(await refused(line)).toContain(`\ntry: social ${meant}\n`);
   });
 
   it('gets several suggestions when several may be meant', async () => {
@@ -167,8 +180,10 @@ describe('an unknown flag of a command', () => {
 
 describe('“did you mean”', () => {
   it.each<readonly string[]>([
-    ['post get x', 'social posts get', 'social posts get --help'],
-    ['posts gte x', 'social posts get', 'social posts get --help'],
+    ['post get x', 'social posts get', 'social posts get x'],
+    ['posts gte x', 'social posts get', 'social posts get x'],
+    ['audiences delete x', 'social ads audiences', 'social ads audiences --help'],
+    ['credentials disabel x', 'social credentials disable', 'social credentials disable --help'],
     [
       'accounts mastodon favorit 1',
       'social accounts mastodon favorite',
