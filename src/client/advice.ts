@@ -1,7 +1,7 @@
 // Adds advice to the failure of a call: the rejected token, an assumed query name, and how to see whether a change was
 // applied. It adds words only: the kind of a failure stays. Pure.
 
-import { subjectOf } from './read-response.ts';
+import { subjectOf } from './check-response.ts';
 import { type Failure, type FailureFacts, isSignal } from '../base/errors.ts';
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
 import { adviceOnRefusedToken } from '../config/auth/token.ts';

@@ -11,15 +11,14 @@ import type { Settings } from '../config/settings.ts';
 import { showProgress } from '../output/progress.ts';
 import { withAdvice } from './advice.ts';
 import { toRequest } from './build-request.ts';
+import { differentId, schemaMismatches } from './check-response.ts';
 import { type Client, hostOf, type Service } from './open-client.ts';
 import type { ReadBefore } from './read-before.ts';
 import {
   classifyNoResponse,
-  differentId,
   readResponse,
   type ResponseReader,
   type Result,
-  schemaMismatches,
 } from './read-response.ts';
 import { retryPolicyFor, withRetries } from './retry.ts';
 

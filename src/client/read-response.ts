@@ -1,19 +1,11 @@
 // Reads a response: its `data`, or the failure that it means, and whether a retry can help; and says what a missing
-// response means. Pure. Responses are read leniently: a result that does not match its schema is still a result, with a
-// warning.
+// response means. Pure.
 
-import {
-  type Input,
-  isChange,
-  isIdempotent,
-  type Operation,
-} from '../api/operations/define-operation.ts';
-import { fieldsOf } from '../api/operations/fields.ts';
-import { issuesOf } from '../api/schema/issues.ts';
+import { isChange, isIdempotent, type Operation } from '../api/operations/define-operation.ts';
 import { Failure, type FailureFacts, headed, ifPossible, ofResponse } from '../base/errors.ts';
 import { errorIn } from '../base/error-forms.ts';
 import type { HttpResponse } from '../base/http.ts';
-import { escapeInvisible, isObject, parseJson, valueAtKeys } from '../base/json.ts';
+import { escapeInvisible, isObject, parseJson } from '../base/json.ts';
 import {
   type ErrorBody,
   errorBodyOf,
@@ -287,109 +279,4 @@ function parseBody(text: string): ParsedBody {
   } catch (error) {
     return { body: undefined, fault: (error as Error).message };
   }
-}
-
-/** The keys of a successful envelope. */
-const ENVELOPE = new Set(['ok', 'data', 'error']);
-
-/**
- * Reads a response that the API document does not describe. The data is the content of the envelope, or the whole body
- * without one.
- */
-export function readAny(operation: Operation, response: HttpResponse): Result {
-  return readResponse(operation, response, (body) => {
-    if (!isObject(body) || !Object.hasOwn(body, 'data')) return { data: body, warnings: [] };
-    const beside = Object.keys(body).filter((key) => !ENVELOPE.has(key));
-    const warnings =
-      beside.length === 0
-        ? []
-        : [`the response has ${beside.join(', ')} beside its data; --whole shows all of it`];
-    return { data: body['data'], warnings };
-  });
-}
-
-/** Reads a response as `readAny` does, with the envelope around the data. */
-export function readWhole(operation: Operation, response: HttpResponse): Result {
-  return readResponse(operation, response, (data) => ({ data, warnings: [] }));
-}
-
-/** Reads a response that has only headers. */
-export function readHead(operation: Operation, response: HttpResponse): Result {
-  if (response.status >= 300) return readResponse(operation, response);
-  return { data: headOf(response), warnings: [] };
-}
-
-/** Makes a reader whose data has the status, the headers and the `body`. */
-export const withHead =
-  (read: ResponseReader): ResponseReader =>
-  (operation, response) => {
-    const { data, warnings } = read(operation, response);
-    return { data: { ...headOf(response), body: data }, warnings };
-  };
-
-const headOf = ({ status, headers }: HttpResponse) => ({ status, headers });
-
-/**
- * Describes the ID in a response that differs from the requested one: `another post (…)`; `undefined` if it is the
- * same.
- */
-export function differentId(operation: Operation, input: Input, data: unknown): string | undefined {
-  if (typeof data !== 'object' || data === null) return undefined;
-  const fields = data as Readonly<Record<string, unknown>>;
-  for (const [name, key] of operation.repeatedIds) {
-    const requested = input[name];
-    const got = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    if (typeof requested === 'string' && typeof got === 'string' && requested !== got)
-      return `another ${nounOf(name)}${isSensitive(operation, name) ? '' : ` (${got})`}`;
-  }
-  return undefined;
-}
-
-const isSensitive = (operation: Operation, name: string): boolean =>
-  fieldsOf(operation).some((field) => field.name === name && field.sensitive);
-
-/** Describes the requested resource by the path: `post PostSpringLaunch`; `undefined` if the path has no ID. */
-export function subjectOf(
-  operation: {
-    readonly command: string;
-    readonly places: Pick<Operation['places'], 'path'>;
-  },
-  input: Input,
-): string | undefined {
-  // Fields that the command words determine do not identify a resource.
-  const idNames = operation.places.path.filter((name) => !operation.command.includes(`{${name}}`));
-  const last = idNames.at(-1);
-  return last === undefined ? undefined : `${nounOf(last)} ${String(input[last])}`;
-}
-
-const nounOf = (name: string): string =>
-  name === 'id'
-    ? 'resource'
-    : name.replace(/Id$/, '').replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
-
-const MOST_WARNINGS = 20;
-
-/**
- * Compares data with the result schema of an operation. Returns missing fields in one line, because a command shows only
- * twenty notes, and one line for each value of a wrong type. Unknown fields and unlisted values are ignored.
- */
-export function schemaMismatches(operation: Operation, data: unknown): readonly string[] {
-  const wrong = issuesOf(operation.result, data)
-    .map(({ code, path, message }) => ({ code, path, message, value: valueAtKeys(data, path) }))
-    .filter(({ code, value }) => code !== 'invalid_value' || typeof value !== 'string')
-    .filter(({ code }) => code !== 'unrecognized_keys');
-  const shown = wrong.slice(0, MOST_WARNINGS);
-  const missing = shown.filter(({ value }) => value === undefined);
-  const differing = shown.filter(({ value }) => value !== undefined);
-  const more = wrong.length - shown.length;
-  return [
-    ...(missing.length === 0
-      ? []
-      : [`the response lacks ${missing.map(({ path }) => path.join('.')).join(', ')}`]),
-    ...differing.map(
-      ({ path, message }) =>
-        `the response’s ${path.join('.')} does not match the API document: ${message}`,
-    ),
-    ...(more > 0 ? [`the response differs in ${more} more places`] : []),
-  ];
 }

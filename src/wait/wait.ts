@@ -22,7 +22,8 @@ import { type CommandLine, labelledLine, type SocialCommand, socialLine } from '
 import type { Session, CallOutcome, WaitOptions } from '../client/session.ts';
 import { callOperation } from '../client/call-operation.ts';
 import { hostOf } from '../client/open-client.ts';
-import { type Result, subjectOf } from '../client/read-response.ts';
+import { subjectOf } from '../client/check-response.ts';
+import type { Result } from '../client/read-response.ts';
 import { type Colors, colorsFor } from '../output/color.ts';
 import { showProgress } from '../output/progress.ts';
 import { showsTypedCredential } from '../output/redact.ts';

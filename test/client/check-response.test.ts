@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { targetPost, targets } from '../support/posts.ts';
 import { get } from '../../src/api/operations/posts.ts';
-import { schemaMismatches, differentId } from '../../src/client/read-response.ts';
+import { schemaMismatches, differentId } from '../../src/client/check-response.ts';
 import { facebookPages, telegramSession } from '../../src/api/operations/connect.ts';
 
 const read = get;

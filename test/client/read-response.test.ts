@@ -1,7 +1,8 @@
 // From an answer to its data or to the failure it means: the envelope rules, and what is read leniently.
 
 import { describe, expect, it } from 'vitest';
-import { readAny, readHead, readResponse } from '../../src/client/read-response.ts';
+import { readResponse } from '../../src/client/read-response.ts';
+import { readAny, readHead } from '../../src/commands/api/any-path.ts';
 import { Failure, headed } from '../../src/base/errors.ts';
 import { audiencesDelete } from '../../src/api/operations/ads.ts';
 import { pinsAdd } from '../../src/api/operations/discord.ts';

@@ -1,9 +1,17 @@
 // The operation that stands for a request to any path. A read is retried like any other; a change is sent only once,
 // because it is unknown whether repeating it is safe. An operation of the API document adds its danger and its advice.
+// And the readers of the response, of which nothing is known either.
 
 import * as z from 'zod/mini';
-import { operation, type Operation, valuesInPath } from '../../api/operations/define-operation.ts';
+import {
+  operation as define,
+  type Operation,
+  valuesInPath,
+} from '../../api/operations/define-operation.ts';
+import type { HttpResponse } from '../../base/http.ts';
+import { isObject } from '../../base/json.ts';
 import { withIds } from '../../base/shell.ts';
+import { readResponse, type ResponseReader, type Result } from '../../client/read-response.ts';
 import { type ApiRequest, isRead } from './request.ts';
 
 const atAnyPath = {
@@ -16,9 +24,9 @@ const atAnyPath = {
   examples: { Read: 'social api GET /v1/posts/PostSpringLaunch' },
 } as const;
 
-const anyRead = operation({ ...atAnyPath, method: 'GET' });
+const anyRead = define({ ...atAnyPath, method: 'GET' });
 
-const anyChange = operation({
+const anyChange = define({
   ...atAnyPath,
   method: 'POST',
   inspect: 'Check in the service’s own console: no request is known that shows this change.',
@@ -47,3 +55,43 @@ function inspectFor({ method, path, maskedPath, documented }: ApiRequest): Opera
   // A POST creates a resource at another path.
   return method === 'POST' ? anyChange.inspect : { words: ['api', 'GET'], ids: [path] };
 }
+
+/** The keys of a successful envelope. */
+const ENVELOPE = new Set(['ok', 'data', 'error']);
+
+/**
+ * Reads a response that the API document does not describe. The data is the content of the envelope, or the whole body
+ * without one.
+ */
+export function readAny(operation: Operation, response: HttpResponse): Result {
+  return readResponse(operation, response, (body) => {
+    if (!isObject(body) || !Object.hasOwn(body, 'data')) return { data: body, warnings: [] };
+    const beside = Object.keys(body).filter((key) => !ENVELOPE.has(key));
+    const warnings =
+      beside.length === 0
+        ? []
+        : [`the response has ${beside.join(', ')} beside its data; --whole shows all of it`];
+    return { data: body['data'], warnings };
+  });
+}
+
+/** Reads a response as `readAny` does, with the envelope around the data. */
+export function readWhole(operation: Operation, response: HttpResponse): Result {
+  return readResponse(operation, response, (data) => ({ data, warnings: [] }));
+}
+
+/** Reads a response that has only headers. */
+export function readHead(operation: Operation, response: HttpResponse): Result {
+  if (response.status >= 300) return readResponse(operation, response);
+  return { data: headOf(response), warnings: [] };
+}
+
+/** Makes a reader whose data has the status, the headers and the `body`. */
+export const withHead =
+  (read: ResponseReader): ResponseReader =>
+  (operation, response) => {
+    const { data, warnings } = read(operation, response);
+    return { data: { ...headOf(response), body: data }, warnings };
+  };
+
+const headOf = ({ status, headers }: HttpResponse) => ({ status, headers });

@@ -12,14 +12,13 @@ import type { CallOutcome } from '../../client/session.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { dryRunBaseUrl, writeRequests } from '../../client/dry-run.ts';
 import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts';
-import { readAny, readHead, readWhole, withHead } from '../../client/read-response.ts';
 import { noteFlag } from '../../config/flags.ts';
 import { historyWriterFor, runRecorded } from '../../history/recorder.ts';
 import { maskNamed } from '../../output/redact-by-name.ts';
 import { pathsIn, pick } from '../../output/table-view.ts';
 import { jsonText, writeResult } from '../../output/write-result.ts';
 import { confirmChange } from '../../prompts/confirm.ts';
-import { operationFor } from './any-path.ts';
+import { operationFor, readAny, readHead, readWhole, withHead } from './any-path.ts';
 import { type ApiRequest, isRead, methods, readRequest, requestFlags } from './request.ts';
 
 export const apiCommand: CommandBody = {
