@@ -22,12 +22,12 @@ const requireReadyPages: CommandHooks = {
 
 const pairingHooks: CommandHooks = {
   async offerWait(result, session) {
-    const { state, standing } = verdictOn(result, session);
+    const { state, standing, hint } = verdictOn(result, session);
     if (!isForPeople(session) || state !== 'pending') return false;
     const ask = await promptsFor(session.settings, session.runtime);
-    const isUsual = standing.startsWith('pending');
-    const question = isUsual ? 'It is pending' : `Not connected: ${sanitizeLine(standing)}`;
-    return (await ask?.confirm(`${question}. Keep watching?`, isUsual)) === true;
+    // A hint says that the status may be an end.
+    const question = `Not connected yet: ${sanitizeLine(standing)}. Keep watching?`;
+    return (await ask?.confirm(question, hint === undefined)) === true;
   },
 
   async after(result, _input, session) {

@@ -24,7 +24,7 @@ export interface ShownProgress {
 }
 
 /** The program takes about 100 ms to start, so the line is first drawn about 300 ms after Enter. */
-const FIRST_DRAW_MS = 200;
+export const FIRST_DRAW_MS = 200;
 const SECOND_MS = 1000;
 /** Where the line cannot be redrawn, it is printed at this interval, after these silences, and in a pause this long. */
 const LINE_MS = 30_000;

@@ -25,6 +25,9 @@ export async function callAndWait(
   waiting: WaitOptions | undefined,
   input: Input,
 ): Promise<CallOutcome> {
+  // If a person stands beside this wait, a bad network at its start ends it no sooner than one later.
+  const isForPerson = session.operation.wait?.everyMs !== undefined && session.runtime.stderr.isTTY;
+  if (waiting !== undefined && isForPerson) return watchWait(session, { input, waiting });
   const called = await readThenCall(session, input, waiting);
   const { answer, prepared } = called;
   if (waiting === undefined || isForNothing(prepared))

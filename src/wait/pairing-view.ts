@@ -5,10 +5,12 @@ import type { Stage, WaitVerdict } from '../api/operations/define-operation.ts';
 import { formatDuration } from '../base/durations.ts';
 import type { Failure } from '../base/errors.ts';
 import { excerpt, sanitizeLine } from '../base/sanitize.ts';
+import { hostOf } from '../client/open-client.ts';
 import type { Session } from '../client/session.ts';
 import { colorsFor, hasUtf8 } from '../output/color.ts';
+import { FIRST_DRAW_MS } from '../output/progress.ts';
 
-const FEWEST_COLUMNS = 60;
+const FEWEST_COLUMNS = 50;
 /** The right edge of the block, unless its stages or the terminal need another. */
 const EDGE = 54;
 
@@ -25,7 +27,7 @@ const tones = { done: 'good', now: 'moving', odd: 'bad', next: 'faint' } as cons
 
 /** Shows the block; returns `undefined` where it cannot be redrawn, or has no room. */
 export async function showPairing(session: Session, id: string) {
-  const { operation, settings, runtime } = session;
+  const { operation, service, settings, runtime } = session;
   const { stderr, monotonic } = runtime;
   const hasNone = settings.quiet || settings.accessible || settings.debug;
   if (hasNone || (stderr.columns ?? 0) < FEWEST_COLUMNS) return undefined;
@@ -47,23 +49,25 @@ export async function showPairing(session: Session, id: string) {
   const block = (): string => {
     // Three columns stay free: the library adds spaces.
     const width = (stderr.columns ?? 80) - 3;
-    const stages = stageLine(width);
+    const isAnswered = seen.data !== undefined;
+    const stages = isAnswered ? stageLine(width) : `waiting for ${hostOf(service)}`;
     const edge = Math.min(width, Math.max(EDGE, measure(stages)));
     const now = monotonic();
     const left = seen.endsOn === Infinity ? '' : `code valid for ${minutesLeft(seen.endsOn - now)}`;
     const shownId = fitted(id, edge - 'Telegram pairing '.length - left.length - 2, signs.cut);
+    const ago = isAnswered ? `last checked ${Math.floor((now - seen.at) / 1000)}s ago` : '';
     const checked =
-      seen.failed === ''
-        ? `last checked ${Math.floor((now - seen.at) / 1000)}s ago`
-        : colors.bad(`last check failed: ${seen.failed}, trying again`);
+      seen.failed === '' ? ago : colors.bad(`last check failed: ${seen.failed}, trying again`);
     return [
       spread(`Telegram pairing ${colors.strong(shownId)}`, left, edge),
       stages,
       spread(checked, colors.faint('Ctrl-C to stop'), edge),
     ].join('\n');
   };
+  const starting = setTimeout(() => live.show(block), FIRST_DRAW_MS).unref();
   return {
     onPoll({ data }: { readonly data: unknown }, { state }: WaitVerdict, endsOn = Infinity) {
+      clearTimeout(starting);
       seen = { data, at: monotonic(), endsOn, failed: '' };
       // The end is shown by the result.
       if (state === 'pending') live.show(block);
@@ -72,7 +76,10 @@ export async function showPairing(session: Session, id: string) {
       seen = { ...seen, failed: failureWords(failure) };
       live.show(block);
     },
-    stop: () => live.stop(),
+    stop() {
+      clearTimeout(starting);
+      live.stop();
+    },
   };
 }
 
@@ -103,12 +110,18 @@ export const leftWords = (ms: number, accessible: boolean): string =>
     ? `The code is valid for ${formatDuration(Math.max(0, Math.floor(ms / 1000)) * 1000)}.`
     : `; code valid for ${minutesLeft(ms)}`;
 
-/** Returns the present stage as a sentence for a screen reader. */
-export function stageSentence(stages: readonly Stage[]): string {
+/** Returns the words of the present stage. */
+export function wordsOfStage(stages: readonly Stage[]): string {
   const [, words] = stages.find(([place]) => place === 'now' || place === 'odd') ?? stages.at(-1)!;
-  return sanitizeLine(`${words.charAt(0).toUpperCase()}${words.slice(1)}.`);
+  return sanitizeLine(words);
 }
 
+/** Returns the present stage as a sentence for a screen reader. */
+export const stageSentence = (stages: readonly Stage[]): string =>
+  `${wordsOfStage(stages).replace(/^[a-z]/, (first) => first.toUpperCase())}.`;
+
 /** Returns the reason of a failed check in a few words, without text of the service. */
-export const failureWords = ({ facts: { status, what } }: Failure): string =>
-  status === undefined ? excerpt(sanitizeLine(what), 80) : `HTTP ${status}`;
+export function failureWords({ facts: { status, what } }: Failure): string {
+  if (status === undefined) return excerpt(sanitizeLine(what), 80);
+  return status < 400 ? `not a response of the service (HTTP ${status})` : `HTTP ${status}`;
+}

@@ -28,7 +28,13 @@ import { type Colors, colorsFor } from '../output/color.ts';
 import { showProgress } from '../output/progress.ts';
 import { showsTypedCredential } from '../output/redact.ts';
 import { clockOf } from '../output/write-result.ts';
-import { failureWords, leftWords, showPairing, stageSentence } from './pairing-view.ts';
+import {
+  failureWords,
+  leftWords,
+  showPairing,
+  stageSentence,
+  wordsOfStage,
+} from './pairing-view.ts';
 
 export interface WaitRequest extends WaitSubject {
   readonly input: Input;
@@ -89,7 +95,9 @@ function showLines(
     onPoll({ data }: Result, { standing, state }: WaitVerdict, ends = Infinity) {
       const isNew = endsOn === Infinity && ends !== Infinity && state === 'pending';
       [standingNow, endsOn, lastFailure] = [standing, ends, ''];
-      let text = changesIn(data, monotonic() - start).join('\n');
+      const changes = changesIn(data, monotonic() - start).join('\n');
+      // The error says how a pairing has ended.
+      let text = isPairing && state === 'ended_badly' ? '' : changes;
       if (isNew) text += (accessible ? '\n' : '') + leftWords(left(), accessible);
       if (!quiet && text !== '') void stderr.write(`${text}\n`);
       progress.redraw();
@@ -122,9 +130,12 @@ function changeLines(
     const states = new Map([...wait!.statesOf(data)].filter(([name]) => isWanted(name)));
     const width = accessible ? 0 : Math.max(...[...states.keys()].map(({ length }) => length));
     const changed = [...states].filter(([name, status]) => before.get(name) !== status);
-    const stages = accessible ? wait!.stagesOf?.(data) : undefined;
+    const stages = wait!.stagesOf?.(data);
     const lines = changed.map(([name, status]) => {
-      if (stages !== undefined) return stageSentence(stages);
+      if (stages !== undefined)
+        return accessible
+          ? stageSentence(stages)
+          : `${elapsedSign(elapsedMs)} ${wordsOfStage(stages)}`;
       const was = before.has(name) ? `${before.get(name)!}${arrow}` : '';
       const start = `${elapsedSign(elapsedMs)} ${name.padEnd(width)} ${was}`;
       return sanitizeLine(start) + colors[statusTone(status)](sanitizeLine(status));
@@ -161,11 +172,11 @@ export async function waitForEnd(
     onFailedPoll,
     poll = (ending) => pollOnce(session, request.input, ending),
   } = options;
-  /** The last state as a clause, such as `1 of 2 targets finished`; `undefined` before the first response. */
-  let standing: string | undefined;
+  /** The verdict on the last state; `undefined` before the first response. */
+  let latest: WaitVerdict | undefined;
   const onPoll = (result: Result, verdict: WaitVerdict, endsOn?: number) => {
     if (result === first) warnIfDueAfterTimeout(result, verdict, session, request);
-    ({ standing } = verdict);
+    latest = verdict;
     for (const remark of verdict.remarks ?? []) runtime.note(remark);
     options.onPoll?.(result, verdict, endsOn);
   };
@@ -181,7 +192,7 @@ export async function waitForEnd(
     // If the wait was stopped, or is for an accepted change, the failure also says how to resume the wait.
     if (!signal.aborted && (!isAccepted || !(error instanceof Failure))) throw error;
     const failure = signal.aborted
-      ? stoppedWaiting(signal.reason, standing, session, request)
+      ? stoppedWaiting(signal.reason, latest, session, request)
       : failureAfterAcceptedChange(error as Failure, session, request);
     throw isAccepted ? afterAccepted(failure) : failure;
   }
@@ -263,7 +274,8 @@ async function pollUntilDone(
       pauseMs = Math.max(retryAfterMs, Math.min(backoffMs, longestBackoffMs));
       const givesUp = failures >= mostFailures || retryAfterMs >= leftMs;
       // Without a state to show, the failed poll ends the wait; so `latest` is set wherever it is returned below.
-      if (givesUp && latest === undefined) throw polled;
+      if (givesUp && latest === undefined)
+        throw polled.with(resumption(session, request, polled.facts.hint));
       // After the timeout, the wait ends because of that, and not because of the failed poll.
       if (givesUp && leftMs > 0) {
         const reason =
@@ -407,12 +419,12 @@ function waitFailure(
 /** Makes the failure of a wait that was stopped before its end: by a signal, or because its batch was stopped. */
 function stoppedWaiting(
   reason: unknown,
-  standing: string | undefined,
+  latest: WaitVerdict | undefined,
   session: Session,
   request: WaitRequest,
 ): Failure {
   const why = asFailure(reason);
-  const what = standing === undefined ? 'stopped waiting' : `stopped waiting: ${standing}`;
+  const what = latest === undefined ? 'stopped waiting' : `stopped waiting: ${latest.standing}`;
   const failure = isSignal(why.kind) ? why : new Failure('still_pending', { what });
   return failure.with({
     what,
@@ -420,7 +432,7 @@ function stoppedWaiting(
     sent: true,
     retryable: false,
     waitStopped: true,
-    ...resumption(session, request, failure.facts.hint),
+    ...resumption(session, request, failure.facts.hint ?? latest?.hint),
   });
 }
 

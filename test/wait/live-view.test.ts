@@ -90,7 +90,7 @@ describe('a wait at a terminal', () => {
     );
     // Only an account or the end of the code ends it, so it lasts as long as the wait.
     expect(exitCode).toBe(8);
-    expect(stderr).toContain('+0s pairing -\n');
+    expect(stderr).toContain('+0s no status yet\n');
   });
 
   it('shows no control characters in a name or a status', async () => {

@@ -56,7 +56,7 @@ describe('the block of a pairing', () => {
     expect(stderr).toBe('✓ Connected: The shop (AccountTelegramX)\n');
   });
 
-  it('has room on 60 columns: the first stage gives way', async () => {
+  it('has room on few columns: the first stage gives way', async () => {
     const { frames } = await watch([pairing('pending_confirmation'), paired], { columns: 60 });
     expect(lines(frames[0])![1]).toBe('● Start ── ◐ waiting for confirmation ── ○ connected');
     for (const line of lines(frames[0])!) expect(line.length).toBeLessThan(58);
@@ -107,7 +107,7 @@ describe('the block of a pairing', () => {
     ['--accessible', 80],
     ['--quiet', 80],
     ['--debug', 80],
-    ['', 59],
+    ['', 49],
     ['', undefined],
   ])('is not drawn with "%s" on %s columns', async (flags, columns) => {
     const { frames, exitCode } = await watch([pairing('pending'), paired], { flags, columns });
@@ -118,9 +118,7 @@ describe('the block of a pairing', () => {
 describe('the lines of a pairing', () => {
   it('are one for each change', async () => {
     const { stderr } = await watch([pairing('pending'), pairing('pending'), paired]);
-    expect(stderr).toBe(
-      '+0s pairing pending; code valid for 10:00\n+2s pairing pending → connected\n',
-    );
+    expect(stderr).toBe('+0s waiting for Start in Telegram; code valid for 10:00\n+2s connected\n');
   });
 
   it('are sentences in accessible mode', async () => {
@@ -167,6 +165,15 @@ describe('a check that failed', () => {
   it('does not end the wait while the code is valid', async () => {
     const looks = [pairing('pending'), ...Array.from({ length: 20 }, () => down), paired];
     expect(await watch(looks)).toMatchObject({ exitCode: 0, looks: 22 });
+  });
+
+  it('does not end the wait before the first answer, at a terminal', async () => {
+    const looks = [...Array.from({ length: 8 }, () => down), pairing('pending'), paired];
+    const ended = await watch(looks, { columns: 50 });
+    expect(ended).toMatchObject({ exitCode: 0, looks: 10 });
+    expect(ended.frames[0]).toMatch(/\nwaiting for 127\.0\.0\.1:\d+\nlast check failed: HTTP 503,/);
+    expect(lines(ended.frames.at(-1))![1]).toBe('◐ waiting for Start in Telegram ── ○ connected');
+    expect((await watch(looks)).exitCode).toBe(9);
   });
 });
 

@@ -205,8 +205,8 @@ export function judgePairing(pairing: unknown, { now }: Pick<PollTime, 'now'>): 
   const standing = `expired at ${String(fieldsIn(pairing)['expiresAt'])}`;
   if ((expiryOf(pairing) ?? Infinity) <= now) return { state: 'ended_badly', standing };
   const status = statusOf(pairing);
-  if (status === '-') return { state: 'pending', standing: 'no status yet' };
-  if (ownProperty(stageWords, status) !== undefined) return { state: 'pending', standing: status };
+  const words = ownProperty(stageWords, status);
+  if (words !== undefined) return { state: 'pending', standing: words };
   const hint = `what ${status} means is not documented; if it stays so, make a new one in the service`;
   return { state: 'pending', standing: `the service says ${status}`, hint };
 }

@@ -57,7 +57,7 @@ describe('a pending pairing', () => {
       pairing('connected', { account: paired }),
     ];
     const ended = await follow(looks, { keeps: true });
-    expect(ended.asked).toEqual([['It is pending. Keep watching?', true]]);
+    expect(ended.asked).toEqual([['Not connected yet: waiting for Start in Telegram. Keep watching?', true]]);
     expect(ended).toMatchObject({ exitCode: 0, looks: 3 });
     expect(ended.stderr).toContain('✓ Connected: The shop (AccountTelegramX)\n');
     expect(ended.stdout.match(/The shop/g)).toHaveLength(1);
@@ -154,14 +154,14 @@ describe('--wait', () => {
     const looks = [pairing('pending'), pairing('connected', { account: paired })];
     const ended = await follow(looks, { flags: ['--wait'] });
     expect(ended).toMatchObject({ exitCode: 0, looks: 2 });
-    expect(ended.stderr).toMatch(/^\+0s pairing pending; code valid for /m);
-    expect(ended.stderr).toContain('+1s pairing pending → connected\n');
+    expect(ended.stderr).toMatch(/^\+0s waiting for Start in Telegram; code valid for /m);
+    expect(ended.stderr).toContain('+1s connected\n');
   });
 
   it('ends with 8 at the timeout, and does not show the id off a terminal', async () => {
     const ended = await follow([pairing('pending')], { flags: ['--wait', '--wait-timeout', '5s'] });
     expect(ended.exitCode).toBe(8);
-    expect(ended.stderr).toContain('wait timed out after 5s: pending');
+    expect(ended.stderr).toContain('wait timed out after 5s: waiting for Start in Telegram');
     expect(ended.stderr).toContain(
       'to resume, run the same command again: an ID in it is a credential',
     );

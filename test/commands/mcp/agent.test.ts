@@ -116,7 +116,7 @@ it('a wait answers within 50 seconds, and tells its progress before to a client 
     params: {
       progressToken: 'p',
       progress: 1,
-      message: expect.stringMatching(/^\+0s pairing pending; code valid for /),
+      message: expect.stringMatching(/^\+0s waiting for Start in Telegram; code valid for /),
     },
   });
 });
