@@ -14,6 +14,7 @@ import {
   type Words,
   wordsAfter,
 } from './command-spec.ts';
+import { wrapText } from '../output/wrap.ts';
 import { type HelpSize, setHelp } from './help.ts';
 import { parserFailure, UnknownCommand } from './unknown-words.ts';
 
@@ -88,8 +89,8 @@ function setUpGroup(group: Command, path: readonly string[], parsing: Parsing): 
     .usage(`${['social', ...path].join(' ')} <command> [flags]`)
     .allowUnknownOption()
     .allowExcessArguments();
-  if (path.length > 0)
-    group.addHelpText('after', `\nHelp of a command: social ${path.join(' ')} <command> --help`);
+  const line = `Help of a command: social ${path.join(' ')} <command> --help`;
+  if (path.length > 0) group.addHelpText('after', `\n${wrapText(line, parsing.helpSize.width)}`);
   addFlags(group, [], parsing);
   throwErrors(group, path);
   group.on('beforeHelp', () => {

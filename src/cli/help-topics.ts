@@ -128,7 +128,11 @@ export function variables(): readonly (readonly [name: string, text: string])[] 
 
 /** Lists every exit code of a command with its meaning, from the table of failures. */
 export function exitCodeTable() {
-  const done = { code: 0, name: 'done', meaning: 'success (also when the output pipe is closed)' };
+  const done = {
+    code: 0,
+    name: 'done',
+    meaning: 'success (also when the output pipe is closed, unless that stops a batch: 13)',
+  };
   const rows = Object.entries(failureKinds);
   return [done, ...rows.map(([name, { exitCode: code, meaning }]) => ({ code, name, meaning }))];
 }

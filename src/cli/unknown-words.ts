@@ -161,7 +161,8 @@ export function unknownCommand(
   // The help of the program lists its commands.
   const list =
     group.length === 0 ? undefined : `commands: ${inside.map(([name]) => name).join(', ')}`;
-  const fix = instead ?? meant ?? (looksLikeSecret(word) ? IN_HISTORY : list);
+  const hidden = looksLikeSecret(word) ? IN_HISTORY : undefined;
+  const fix = instead ?? meant ?? ([list, hidden].filter(Boolean).join('\n') || undefined);
   const fault = { field: quoteUnlessSecret(word), problem: `is not a command of ${path}`, fix };
   if (near.length !== 1) return usageFailure(fault, help);
   const page = Object.hasOwn(topics, word) ? [] : ['--help'];

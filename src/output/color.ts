@@ -33,7 +33,8 @@ function choiceOf(env: Env): ColorChoice | undefined {
   return readSwitch(env['CLICOLOR']) === false ? 'never' : undefined;
 }
 
-export function makeColors(colored: boolean): Colors {
+/** `isAscii` is set where the terminal may not show other signs. */
+export function makeColors(colored: boolean, isAscii = false): Colors {
   const chalk = new Chalk({ level: colored ? 1 : 0 });
   return {
     good: chalk.green,
@@ -42,7 +43,9 @@ export function makeColors(colored: boolean): Colors {
     still: (text) => text,
     faint: chalk.dim,
     strong: chalk.bold,
-    signs: { good: '✓', bad: '✗', moving: '◌', still: '·' },
+    signs: isAscii
+      ? { good: '+', bad: 'x', moving: 'o', still: '.' }
+      : { good: '✓', bad: '✗', moving: '◌', still: '·' },
   };
 }
 
@@ -54,5 +57,5 @@ export const hasUtf8 = ({ env, program }: Pick<Runtime, 'env' | 'program'>): boo
 export const colorsFor = (
   sink: OutputStream,
   { color }: { readonly color: ColorWish },
-  { env }: Runtime,
-): Colors => makeColors(wantsColor(color, sink.isTTY, env));
+  runtime: Runtime,
+): Colors => makeColors(wantsColor(color, sink.isTTY, runtime.env), !hasUtf8(runtime));

@@ -48,7 +48,7 @@ describe('a command typed at the wrong place', () => {
       'accounts mastodon favourite 113 -a AccountMastodonA',
     ],
     [`watch ${POST}`, `posts wait ${POST}`],
-    [`posts view ${POST} --json`, `posts get ${POST} --json`],
+    [`posts view ${POST} -q`, `posts get ${POST} -q`],
     ['exit-codes --help', 'help exit-codes'],
   ])('%s leads to the line that was meant', async (line, meant) => {
     expect(await refused(line)).toContain(`\ntry: social ${meant}\n`);

@@ -70,6 +70,17 @@ describe('a cell for a person', () => {
     expect(cellFor(failures, 0, coloured)).toBe('\u001b[1m0\u001b[22m');
   });
 
+  it.each([
+    ['published', '+ published'],
+    ['failed', 'x failed'],
+    ['publishing', 'o publishing'],
+    ['draft', '. draft'],
+  ])('has a sign of ASCII for %s where the terminal may show no other', (status, text) => {
+    const plain = { ...reading, colors: makeColors(false, true) };
+    const cell = cellFor(columnOf('status'), status, plain);
+    expect(cell.replaceAll(GLUE, ' ')).toBe(text);
+  });
+
   it('shows exact times on request', () => {
     expect(shown('updatedAt', '2026-03-02T11:57Z', { utc: true })).toBe('2026-03-02T11:57Z');
   });

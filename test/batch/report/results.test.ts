@@ -58,6 +58,7 @@ function setup(scene: Scene = {}) {
       },
     },
     env: { LANG: 'C.UTF-8' },
+    program: { platform: 'linux' },
     now: () => Date.UTC(2026, 2, 2, 12),
     secrets: { mask: (text: string) => text.replaceAll('secret', '[redacted]') },
     note: (line: string) => void all.push(line),
