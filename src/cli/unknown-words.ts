@@ -193,7 +193,9 @@ function lineMeant(
   // A word after a command without arguments may be a token.
   if (command.arguments.length === 0 && !first.startsWith('-') && first !== '') return undefined;
   if (first === '' && command.arguments.some(({ required }) => required)) return undefined;
-  return correctedLine(argv, word, meant.slice(1 + group.length));
+  const [path, words] = [meant.slice(1, 1 + group.length), meant.slice(1 + group.length)];
+  // It may be a command of another group.
+  return path.join(' ') === group.join(' ') ? correctedLine(argv, word, words) : undefined;
 }
 
 /** Words of other tools with the word that means the same here. */

@@ -31,6 +31,7 @@ describe('a command typed at the wrong place', () => {
     ['posst -h', 'social posts'],
     ['retry', 'social posts retry'],
     ['login sk-canary', 'social auth login'],
+    ['discord channels', 'social accounts discord channels'],
     [`-C gte --jq posts posts gte ${POST} -q`, 'social posts get'],
     ['-h post get', 'social posts get'],
     ['discord pin 1 2', 'social discord pins'],

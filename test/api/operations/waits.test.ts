@@ -192,12 +192,13 @@ describe('targets after a retry', () => {
 describe('a pairing', () => {
   const now = Date.parse(T);
 
+  const START = 'waiting for Start in Telegram';
   it.each([
-    [{ status: 'pending_start', expiresAt: LATER }, 'pending', 'pending_start'],
-    [{ status: 'pending' }, 'pending', 'pending'],
+    [{ status: 'pending_start', expiresAt: LATER }, 'pending', START],
+    [{ status: 'pending' }, 'pending', START],
     [{ status: 'new' }, 'pending', 'the service says new'],
     [{ status: 'pending', expiresAt: T }, 'ended_badly', `expired at ${T}`],
-    [{ status: 'pending', expiresAt: 'soon' }, 'pending', 'pending'],
+    [{ status: 'pending', expiresAt: 'soon' }, 'pending', START],
     [{ status: 'connected', account: { accountId: 'A' } }, 'done', 'paired'],
     [{ status: 'revoked', account: { accountId: 'A' }, expiresAt: T }, 'done', 'paired'],
     [
@@ -206,8 +207,8 @@ describe('a pairing', () => {
       'the service says waiting_for_user',
     ],
     [{ status: 'waiting_for_user', expiresAt: T }, 'ended_badly', `expired at ${T}`],
-    [{ status: 'connected', account: {} }, 'pending', 'connected'],
-    [{ status: 'connected', account: { accountId: '' } }, 'pending', 'connected'],
+    [{ status: 'connected', account: {} }, 'pending', 'waiting for the account'],
+    [{ status: 'connected', account: { accountId: '' } }, 'pending', 'waiting for the account'],
     [{ status: 'revoked', account: null }, 'pending', 'the service says revoked'],
     [{ status: 'revoked', account: 'A' }, 'pending', 'the service says revoked'],
     [{}, 'pending', 'no status yet'],
