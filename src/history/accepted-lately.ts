@@ -1,5 +1,5 @@
 // The accepted changes of a resource in the history: a wait or a retry in another process knows by them what is still on
-// its way, although the service may show it as before.
+// its way, although the service may show it as before; and records when they are done.
 
 import {
   type Acceptance,
@@ -12,7 +12,9 @@ import { ifPossible } from '../base/errors.ts';
 import { type Client, originOf } from '../client/open-client.ts';
 import type { Result } from '../client/read-response.ts';
 import { isHistoryOff } from '../config/flags.ts';
-import { type AcceptedChange, readHistory } from './entries.ts';
+import { appendLines } from '../fs/append-log.ts';
+import { checkWriteAsRoot } from '../fs/permissions.ts';
+import { type AcceptedChange, type EntryEnd, historyPath, readHistory } from './entries.ts';
 
 /**
  * Makes a function that returns the last accepted change of each part of a resource, by its ID and a read of it, without
@@ -49,12 +51,43 @@ export function acceptedLately({
 }
 
 function readChanges(runtime: Client['runtime'], service: Client['service']) {
-  const { resetAt = '' } = service;
   const byId = new Map<string, AcceptedChange[]>();
-  for (const entry of ifPossible(() => readHistory(runtime).changes) ?? []) {
-    if (entry.origin !== originOf(service) || entry.startedAt < resetAt) continue;
-    for (const change of entry.accepted ?? [])
-      byId.set(change.of, [...(byId.get(change.of) ?? []), change]);
-  }
+  for (const { accepted = [] } of entriesOf(runtime, service))
+    for (const change of accepted) byId.set(change.of, [...(byId.get(change.of) ?? []), change]);
   return byId;
+}
+
+const entriesOf = (runtime: Client['runtime'], service: Client['service']) =>
+  (ifPossible(() => readHistory(runtime).changes) ?? []).filter(
+    ({ origin, startedAt }) => origin === originOf(service) && startedAt >= (service.resetAt ?? ''),
+  );
+
+/**
+ * Writes that the accepted changes of a resource are done, as a later wait has seen: those of single calls whose parts
+ * are all among these. A history that cannot be read or written stays as it is.
+ */
+export function recordDone(
+  { runtime, service }: Pick<Client, 'runtime' | 'service'>,
+  id: string,
+  done: readonly string[],
+): void {
+  if (isHistoryOff(runtime)) return;
+  const isDone = ({ of, parts, before, answered }: AcceptedChange) =>
+    of === id && (parts ?? retriedParts(before, answered)).every((part) => done.includes(part));
+  const lines = entriesOf(runtime, service)
+    .filter(({ outcome, count, accepted = [] }) => {
+      const isOpen = outcome === 'accepted' && count === undefined;
+      return isOpen && accepted.length > 0 && accepted.every(isDone);
+    })
+    .map(({ id: entry, exitCode = 0, ms = 0 }): EntryEnd => ({
+      id: entry,
+      exitCode,
+      ms,
+      outcome: 'ok',
+    }));
+  if (lines.length > 0)
+    ifPossible(() => {
+      checkWriteAsRoot(runtime.stateDir());
+      appendLines(historyPath(runtime), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    });
 }

@@ -10,6 +10,7 @@ import { callOperation } from '../../client/call-operation.ts';
 import { causesFlag } from '../../client/taught-causes.ts';
 import type { Command, CommandHooks, Prepared } from '../../client/session.ts';
 import type { RawFlags } from '../../config/flags.ts';
+import { recordDone } from '../../history/accepted-lately.ts';
 import { postAdvice } from './next-step.ts';
 import { hasFilter, namedTargets, platformFlag, targetFilter } from './select-targets.ts';
 
@@ -52,7 +53,13 @@ const waitHooks: CommandHooks = {
   },
 
   // A wait for nothing is not a success.
-  async after({ data }, input, { flags }) {
+  async after({ data }, input, session) {
+    const { flags } = session;
+    if (session.isBatch !== true) {
+      const done = targetsOf(data).filter(({ status }) => status === 'published');
+      const ids = done.map(({ id }) => id);
+      recordDone(session, String(input['postId']), ids);
+    }
     if (!hasFilter(flags) || wantedTargets(data, input, flags).length > 0) return;
     const platforms = (flags['platform'] as readonly string[]).join(', ');
     const none = namedTargets(input) ? 'none of these targets is' : 'the post has no target';
