@@ -205,6 +205,7 @@ const SAME_HERE: Readonly<Record<string, string>> = {
   describe: 'get',
   retrieve: 'get',
   watch: 'wait',
+  whoami: 'status',
   rerun: 'retry',
   resend: 'retry',
 };
