@@ -13,8 +13,8 @@ const MOST_CHANGES = 5000;
 /** One process of curl for each item takes long enough without more. */
 const MOST_PROCESSES = 1500;
 
-const idOf = (number) =>
-  `Bench${Array.from({ length: 11 }, (_, at) => String.fromCodePoint(97 + (Math.floor(number / 26 ** at) % 26))).join('')}`;
+const idOf = (number, start = 'Bench') =>
+  `${start}${Array.from({ length: 11 }, (_, at) => String.fromCodePoint(97 + (Math.floor(number / 26 ** at) % 26))).join('')}`;
 
 /** Runs a command under time(1): seconds, CPU seconds, peak KiB. */
 function measure(argv, env) {
@@ -81,8 +81,17 @@ export async function batchCosts({ node, items, rounds }) {
         '-q',
       );
     const curl = ['curl', '-s', '-Z', '--parallel-max', CONNECTIONS, '-K'];
+    const wrong = file('wrong.txt', items, (i) => `${idOf(i, 'Wrong')}\n`);
+    const bareLoop = (list) => ({
+      name: 'undici, bare loop',
+      argv: [node, here('bare.mjs'), list, origin, CONNECTIONS],
+    });
+    const readsOfFailed = [
+      bareLoop(wrong),
+      { name: 'social posts get --json', argv: social('get', '--from', wrong, '--json') },
+    ];
     const reads = [
-      { name: 'undici, bare loop', argv: [node, here('bare.mjs'), ids, origin, CONNECTIONS] },
+      bareLoop(ids),
       ...(isInstalled('curl')
         ? [{ name: 'curl --parallel', argv: [...curl, file('urls.txt', items, urlOf)] }]
         : []),
@@ -115,6 +124,10 @@ export async function batchCosts({ node, items, rounds }) {
       {
         title: `posts get, ${items} items, ${CONNECTIONS} at once, median of ${rounds}`,
         rows: compare(reads, { count: items, rounds, env }),
+      },
+      {
+        title: 'the same, posts with failed targets',
+        rows: compare(readsOfFailed, { count: items, rounds, env }),
       },
       {
         title: `posts retry, ${count} items, without and with a journal`,

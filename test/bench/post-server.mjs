@@ -1,15 +1,22 @@
 // Answers every request with a post of the sandbox, as fast as one Node process can: off the socket, with no more of
-// HTTP than the clients here need, so that the clients are measured. Prints its address.
+// HTTP than the clients here need, so that the clients are measured. An ID that begins with `Wrong` gets a post with
+// failed targets, all others one that is published. Prints its address.
 
 import { spawnSync } from 'node:child_process';
 import * as net from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 const social = fileURLToPath(new URL('../../bin/social.js', import.meta.url));
-const get = ['-C', 'sandbox', 'posts', 'get', 'PostAutumnRecaps', '--json', '-q'];
-const { stdout } = spawnSync(process.execPath, [social, ...get], { encoding: 'utf8' });
-/** The part of the response that follows the ID of the post. */
-const rest = `,${JSON.stringify({ ...JSON.parse(stdout), id: undefined }).slice(1)}}`;
+/** Returns the part of a response that follows the ID of the post. */
+function restOf(post) {
+  const argv = [social, '-C', 'sandbox', 'posts', 'get', post, '--json', '-q'];
+  const { stdout } = spawnSync(process.execPath, argv, { encoding: 'utf8' });
+  return `,${JSON.stringify({ ...JSON.parse(stdout), id: undefined }).slice(1)}}`;
+}
+
+const published = restOf('PostAutumnRecaps');
+const failed = restOf('PostSpringLaunch');
+
 /** Returns the number of bytes of a request whose head ends at `end`. */
 function sizeOf(text, end) {
   const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end))?.[1] ?? 0;
@@ -18,7 +25,8 @@ function sizeOf(text, end) {
 
 function answerTo(request) {
   const path = request.slice(0, request.indexOf(' HTTP/'));
-  const body = `{"ok":true,"data":{"id":"${path.split('/')[3]}"${rest}`;
+  const id = path.split('/')[3];
+  const body = `{"ok":true,"data":{"id":"${id}"${id.startsWith('Wrong') ? failed : published}`;
   const close = /\r\nconnection: close/i.test(request);
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ndate: ${new Date().toUTCString()}\r\n`;
   const length = `content-length: ${Buffer.byteLength(body)}\r\n`;
