@@ -258,11 +258,11 @@ class RunningRecord {
   /** Returns the input of a record that failed, or was not sent, without parts that must not be sent again. */
   #leftToDo(verdict: RecordVerdict, { bad: failed, data }: CallOutcome): Input | undefined {
     const { input } = this.#record;
+    if (!['failed', 'unknown', 'unstarted'].includes(verdict)) return undefined;
     const { operation, causeRules } = this.#session;
     const unsure = unsureIn(data, causeRules);
     const bad = failed?.filter((part) => !unsure.includes(part));
     const { partsField } = operation;
-    if (!['failed', 'unknown', 'unstarted'].includes(verdict)) return undefined;
     const request = this.#request;
     const sent = request && namedTargets(request.change.input, operation);
     const candidates = bad ?? sent ?? namedTargets(input, operation);

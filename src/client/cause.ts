@@ -14,19 +14,42 @@ export interface CauseReading {
 
 /**
  * Returns the likely cause of a target's error: that of the first matching rule, else of the first matching row of the
- * table.
+ * table. The posts of a list share a few errors, and reading one costs as much as its request, so readings are kept.
  */
 export function readCause(
   platform: string,
   error: string,
   rules: readonly CauseRule[] = [],
 ): CauseReading {
-  const text = error.slice(0, MAX_READ).replaceAll('’', "'");
+  if (platform.length + error.length > LONGEST_KEPT) return readAnew(platform, error, rules);
+  const kept = readings.get(rules) ?? new Map<string, CauseReading>();
+  readings.set(rules, kept);
+  const key = JSON.stringify([platform, error]);
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  if (kept.size >= MOST_KEPT) kept.clear();
+  const reading = readAnew(platform, error, rules);
+  kept.set(key, reading);
+  return reading;
+}
+
+/** Errors may have secrets, so readings go with the rules of their command: a server of tools runs for days. */
+const readings = new WeakMap<readonly CauseRule[], Map<string, CauseReading>>();
+/** Both limits keep the readings of a command within a few MiB, whatever a service sends. */
+const MOST_KEPT = 500;
+const LONGEST_KEPT = 1000;
+
+function readAnew(platform: string, error: string, rules: readonly CauseRule[]): CauseReading {
   const lower = error.toLowerCase();
   const matching = rules.find(
     (rule) => (rule.platform === '*' || rule.platform === platform) && lower.includes(rule.match),
   );
   if (matching !== undefined) return { cause: matching.cause, readFrom: matching.readFrom };
+  return readByTable(platform, error.slice(0, MAX_READ));
+}
+
+function readByTable(platform: string, error: string): CauseReading {
+  const text = error.replaceAll('’', "'");
   const forms = {
     platform,
     text,

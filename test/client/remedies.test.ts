@@ -13,7 +13,7 @@ import {
   withCauses,
   type Cause,
 } from '../../src/client/remedies.ts';
-import { parseCauseRules } from '../../src/client/taught-causes.ts';
+import { type CauseRule, parseCauseRules } from '../../src/client/taught-causes.ts';
 import { readCause } from '../../src/client/cause.ts';
 import { Platform } from '../../src/api/schema/platforms.ts';
 import { Failure, type FailureFacts, type FailureKind } from '../../src/base/errors.ts';
@@ -48,6 +48,21 @@ describe('the cause of a failure', () => {
     ['ended_badly', 'other'],
   ])('follows the kind of the failure, %s: %s', (kind, cause) => {
     expect(causeOf(new Failure(kind, { what: 'no' }), [])).toBe(cause);
+  });
+
+  it('is that of the platform and of the rules, also where the same error was read before', () => {
+    const { rules } = parseCauseRules('*\tcontent\trequest limit', 'rules');
+    const none: readonly CauseRule[] = [];
+    const read = (error: string) => [
+      readCause('instagram', error, none).cause,
+      readCause('linkedin', error, none).cause,
+      readCause('linkedin', error, rules).cause,
+    ];
+    const others = Array.from({ length: 1000 }, (_, i) => `Error ${i}`);
+    const error = 'Application request limit reached.';
+    const causes = [error, error, ...others, error, `${error} ${'.'.repeat(1000)}`].map(read);
+    const each = ['unsure', 'temporary', 'content'];
+    expect([...causes.slice(0, 2), ...causes.slice(-2)]).toEqual([each, each, each, each]);
   });
 
   it('follows the message only when no target has an error', () => {
