@@ -80,6 +80,7 @@ export function openTransport(options: TransportOptions): { readonly send: Send;
   /** Returns the client for requests that may share a connection. A single call does not need undici. */
   const sharingClient = async (): Promise<HttpClient> => {
     if (connections === undefined || endsAtContinue) return shared;
+    if (pool !== undefined) return pool;
     const { createPoolClient } = await import('./pool.ts');
     return (pool ??= createPoolClient(connect, connections));
   };
