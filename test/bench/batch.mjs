@@ -5,16 +5,16 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { here, isInstalled, median, startServer } from './measure.mjs';
+import { here, idOf, isInstalled, median, peakMiB, startServer } from './measure.mjs';
 
 const CONNECTIONS = '16';
 /** The journal syncs once a change, so fewer of them say as much. */
 const MOST_CHANGES = 5000;
 /** One process of curl for each item takes long enough without more. */
 const MOST_PROCESSES = 1500;
-
-const idOf = (number, start = 'Bench') =>
-  `${start}${Array.from({ length: 11 }, (_, at) => String.fromCodePoint(97 + (Math.floor(number / 26 ** at) % 26))).join('')}`;
+/** A list of the largest size that operators have, and as many posts as an outage leaves to wait for. */
+const MANY = 100_000;
+const WAITS = 5000;
 
 /** Runs a command under time(1): seconds, CPU seconds, peak KiB. */
 function measure(argv, env) {
@@ -53,53 +53,63 @@ function compare(candidates, { count, rounds, env }) {
   }));
 }
 
-/** Measures reads and changes, a table each. */
-export async function batchCosts({ node, items, rounds }) {
+/** Starts a service, and runs the measurements with what they share. */
+async function atService(node, work) {
   const folder = mkdtempSync(join(tmpdir(), 'social-bench-'));
   const { origin, stop } = await startServer(folder);
+  // NODE_EXTRA_CA_CERTS makes every start dozens of milliseconds slower, so it is not set.
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    SOCIAL_BASE_URL: origin,
+    SOCIAL_TOKEN: 'bench',
+  };
+  /** Writes a file with a line for each item. */
+  const file = (name, count, lineOf) => {
+    writeFileSync(join(folder, name), Array.from({ length: count }, (_, i) => lineOf(i)).join(''));
+    return join(folder, name);
+  };
+  /** Writes a list of IDs. */
+  const list = (name, count, start) => file(name, count, (i) => `${idOf(i, start)}\n`);
+  const social = (...words) =>
+    [node, here('../../bin/social.js'), 'posts', ...words].concat(
+      '--concurrency',
+      CONNECTIONS,
+      '-q',
+    );
   try {
-    // NODE_EXTRA_CA_CERTS makes every start dozens of milliseconds slower, so it is not set.
-    const env = {
-      PATH: process.env.PATH,
-      HOME: folder,
-      SOCIAL_BASE_URL: origin,
-      SOCIAL_TOKEN: 'bench',
-    };
-    const file = (name, count, lineOf) => {
-      writeFileSync(
-        join(folder, name),
-        Array.from({ length: count }, (_, i) => lineOf(i)).join(''),
-      );
-      return join(folder, name);
-    };
-    const urlOf = (i) => `url = "${origin}/v1/posts/${idOf(i)}"\noutput = /dev/null\n`;
-    const ids = file('ids.txt', items, (i) => `${idOf(i)}\n`);
-    const social = (...words) =>
-      [node, here('../../bin/social.js'), 'posts', ...words].concat(
-        '--concurrency',
-        CONNECTIONS,
-        '-q',
-      );
-    const curl = ['curl', '-s', '-Z', '--parallel-max', CONNECTIONS, '-K'];
-    const wrong = file('wrong.txt', items, (i) => `${idOf(i, 'Wrong')}\n`);
-    const bareLoop = (list) => ({
+    return await work({ folder, origin, env, file, list, social });
+  } finally {
+    stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Measures reads and changes, a table each. */
+export const batchCosts = ({ node, items, rounds }) =>
+  atService(node, ({ folder, origin, env, file, list, social }) => {
+    const bareLoop = (ids) => ({
       name: 'undici, bare loop',
-      argv: [node, here('bare.mjs'), list, origin, CONNECTIONS],
+      argv: [node, here('bare.mjs'), ids, origin, CONNECTIONS],
     });
-    const readsOfFailed = [
-      bareLoop(wrong),
-      { name: 'social posts get --json', argv: social('get', '--from', wrong, '--json') },
-    ];
+    const get = (ids, ...flags) => ({
+      name: ['social posts get', ...flags].join(' '),
+      argv: social('get', '--from', ids, ...flags),
+    });
+    const published = list('ids.txt', items);
+    const failed = list('failed.txt', items, 'Wrong');
+    const urlOf = (i) => `url = "${origin}/v1/posts/${idOf(i)}"\noutput = /dev/null\n`;
+    const curl = ['curl', '-s', '-Z', '--parallel-max', CONNECTIONS, '-K'];
     const reads = [
-      bareLoop(ids),
+      bareLoop(published),
       ...(isInstalled('curl')
         ? [{ name: 'curl --parallel', argv: [...curl, file('urls.txt', items, urlOf)] }]
         : []),
-      { name: 'social posts get', argv: social('get', '--from', ids) },
-      { name: 'social posts get --json', argv: social('get', '--from', ids, '--json') },
+      get(published),
+      get(published, '--json'),
     ];
-    const count = Math.min(items, MOST_CHANGES);
-    const few = file('few.txt', count, (i) => `${idOf(i)}\n`);
+    const changed = Math.min(items, MOST_CHANGES);
+    const few = list('few.txt', changed);
     const journal = join(folder, 'journal');
     const changes = [
       { name: 'without', argv: social('retry', '--from', few) },
@@ -110,10 +120,10 @@ export async function batchCosts({ node, items, rounds }) {
       },
     ];
     const least = Math.min(items, MOST_PROCESSES);
-    const some = file('some.txt', least, (i) => `${idOf(i)}\n`);
+    const some = list('some.txt', least);
     const line = `xargs -P${CONNECTIONS} -I{} curl -s -o /dev/null ${origin}/v1/posts/{} < ${some}`;
     const asTyped = [
-      { name: 'social posts get --json', argv: social('get', '--from', some, '--json') },
+      get(some, '--json'),
       ...(isInstalled('curl') ? [{ name: 'xargs curl', argv: ['sh', '-c', line] }] : []),
     ];
     return [
@@ -127,15 +137,21 @@ export async function batchCosts({ node, items, rounds }) {
       },
       {
         title: 'the same, posts with failed targets',
-        rows: compare(readsOfFailed, { count: items, rounds, env }),
+        rows: compare([bareLoop(failed), get(failed, '--json')], { count: items, rounds, env }),
       },
       {
-        title: `posts retry, ${count} items, without and with a journal`,
-        rows: compare(changes, { count, rounds, env }),
+        title: `posts retry, ${changed} items, without and with a journal`,
+        rows: compare(changes, { count: changed, rounds, env }),
       },
     ];
-  } finally {
-    stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+  });
+
+/** Measures the memory of a very long list, and of many posts that are waited for at once. */
+export const memoryCosts = ({ node }) =>
+  atService(node, ({ env, list, social }) => {
+    const read = social('get', '--from', list('many.txt', MANY), '--json');
+    const wait = social('retry', '--from', list('waits.txt', WAITS, 'Later'), '--wait', '--json');
+    const peakOf = (what, argv) => ({ what, 'peak MiB': peakMiB(argv, env)?.toFixed(0) });
+    const rows = [peakOf(`${MANY} reads`, read), peakOf(`${WAITS} waits at once`, wait)];
+    return [{ title: 'memory', rows }];
+  });

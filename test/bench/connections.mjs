@@ -1,7 +1,9 @@
-// What shared connections cost and spare. `lost`: how many of 10,000 changes have an unknown outcome at services that
-// close each connection after 100 responses, with and without saying so. `far`: 200 posts at a service 50 ms away over
-// TLS, behind a forwarder that holds every packet back for half of that, beside a bare pool of undici.
-//   npm run build && node test/bench/connections.mjs lost | far [<rounds>]
+// What shared connections cost and spare. As a program of its own: how many of 10,000 changes have an unknown outcome at
+// services that close each connection after 100 responses, with and without saying so. For the benchmark: 200 posts at a
+// service 50 ms away over TLS, behind a forwarder that holds every packet back for half of that, beside a bare pool of
+// undici.
+//   npm run build && node test/bench/connections.mjs lost
+//   npm run bench -- far
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,15 +13,11 @@ import * as https from 'node:https';
 import * as net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { median } from './measure.mjs';
+import { here, idOf, median } from './measure.mjs';
 
-const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const social = here('../../bin/social.js');
 const RESPONSES = 100;
 
-const idOf = (number) =>
-  `Bench${Array.from({ length: 11 }, (_, at) => String.fromCodePoint(97 + (Math.floor(number / 26 ** at) % 26))).join('')}`;
 const target = {
   id: 'TargetNumberAaaa',
   platform: 'mastodon',
@@ -52,7 +50,7 @@ async function serve(pair, closing) {
 }
 
 /** Runs the program, and gives its result lines and seconds. */
-async function run(argv, url, input) {
+async function run(argv, { url, input, folder, node = process.execPath }) {
   const env = {
     PATH: process.env.PATH,
     HOME: folder,
@@ -60,7 +58,7 @@ async function run(argv, url, input) {
     SOCIAL_TOKEN: 'bench-token-bench',
   };
   const start = performance.now();
-  const child = spawn(process.execPath, [social, ...argv], {
+  const child = spawn(node, [social, ...argv], {
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -77,14 +75,14 @@ async function run(argv, url, input) {
   };
 }
 
-async function lost() {
+async function lost(folder) {
   const count = 10_000;
   const list = Array.from({ length: count }, (_, i) => `${idOf(i)}\n`).join('');
   for (const closing of ['said', 'unsaid']) {
     const { server, url } = await serve(undefined, closing);
     for (const concurrency of ['8', '16']) {
       const argv = `posts retry --from - --concurrency ${concurrency} --json -q --yes`.split(' ');
-      const { lines, seconds } = await run(argv, url, list);
+      const { lines, seconds } = await run(argv, { url, input: list, folder });
       const outcomes = lines.map((line) => JSON.parse(line).error?.outcome ?? 'ok');
       const unknown = outcomes.filter((outcome) => outcome === 'unknown').length;
       const good = outcomes.filter((outcome) => outcome === 'ok').length;
@@ -119,7 +117,7 @@ async function holdBack(port) {
   return server;
 }
 
-async function far(rounds) {
+async function far(folder, { node, rounds }) {
   spawnSync(
     'openssl',
     'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=bench -addext subjectAltName=IP:127.0.0.1'.split(
@@ -135,8 +133,12 @@ async function far(rounds) {
   const list = ids.join('\n');
   writeFileSync(join(folder, 'ids'), list);
   const flags = ['--cacert', join(folder, 'cert.pem'), '--json', '-q'];
+  const where = { url, folder, node };
   const batch = (words) =>
-    run([...words, '--from', '-', '--concurrency', '8', '--yes', ...flags], url, list);
+    run([...words, '--from', '-', '--concurrency', '8', '--yes', ...flags], {
+      ...where,
+      input: list,
+    });
   const seconds = async (work) => {
     const start = performance.now();
     await work();
@@ -153,7 +155,7 @@ async function far(rounds) {
         method,
         join(folder, 'cert.pem'),
       ];
-      const child = spawn(process.execPath, argv, { stdio: 'inherit' });
+      const child = spawn(node, argv, { stdio: 'inherit' });
       const [code] = await once(child, 'close');
       if (code !== 0) throw new Error(`the bare pool ended with ${code}`);
     });
@@ -166,21 +168,35 @@ async function far(rounds) {
   for (let round = 0; round < rounds; round++) {
     ratios.retries.push((await timed(batch(['posts', 'retry']))) / (await bareRun('POST')));
     ratios.reads.push((await timed(batch(['posts', 'get']))) / (await bareRun('GET')));
-    const get = await timed(run(['posts', 'get', ids[0], ...flags], url, ''));
+    const get = await timed(run(['posts', 'get', ids[0], ...flags], where));
     ratios.failed.push(
-      (await timed(run(['posts', 'retry', ids[0], '--failed', ...flags], url, ''))) / get,
+      (await timed(run(['posts', 'retry', ids[0], '--failed', ...flags], where))) / get,
     );
   }
-  console.log(`200 retries of a bare pool: ${median(ratios.retries).toFixed(2)}`);
-  console.log(`200 reads of a bare pool: ${median(ratios.reads).toFixed(2)}`);
-  console.log(`retry --failed of one get: ${median(ratios.failed).toFixed(2)}`);
   forwarder.close();
   server.close();
   server.closeAllConnections();
+  const row = (what, of, seen) => ({ what, of, ratio: median(seen).toFixed(2) });
+  return [
+    row('200 retries', 'a bare pool', ratios.retries),
+    row('200 reads', 'a bare pool', ratios.reads),
+    row('posts retry --failed', 'one posts get', ratios.failed),
+  ];
 }
 
-const [, , what, rounds = 5] = process.argv;
-const folder = mkdtempSync(join(tmpdir(), 'social-connections-'));
-process.on('exit', () => rmSync(folder, { recursive: true }));
-if (what === 'far') await far(Number(rounds));
-else await lost();
+async function inFolder(work) {
+  const folder = mkdtempSync(join(tmpdir(), 'social-connections-'));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Measures how long calls and batches take at a service 50 ms away. */
+export async function distanceCosts({ node, rounds }) {
+  const rows = await inFolder((folder) => far(folder, { node, rounds }));
+  return [{ title: `time at a service 50 ms away over TLS, median of ${rounds}`, rows }];
+}
+
+if (process.argv[1] === here('connections.mjs')) await inFolder(lost);

@@ -5,6 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 export const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
+/** Returns the ID of a post, with sixteen letters. */
+export const idOf = (number, start = 'Bench') =>
+  `${start}${Array.from({ length: 11 }, (_, at) => String.fromCodePoint(97 + (Math.floor(number / 26 ** at) % 26))).join('')}`;
+
 /** Starts the server of posts in a home of the benchmark. */
 export async function startServer(home) {
   const server = spawn(process.execPath, [here('post-server.mjs')], {
@@ -33,15 +37,19 @@ export function cpuMs(argv, env) {
   return (user + system) * 1000;
 }
 
-/** Returns the peak of a command's memory in MiB from GNU time, or `undefined` if that is not installed. */
+/**
+ * Returns the peak of a command's memory in MiB from GNU time, or `undefined` if that is not installed. Throws when the
+ * command fails.
+ */
 export function peakMiB(argv, env) {
-  const { error, stderr } = spawnSync('/usr/bin/time', ['-f', '%M', ...argv], {
+  const { error, status, stderr } = spawnSync('/usr/bin/time', ['-f', '%M', ...argv], {
     env,
     encoding: 'utf8',
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const peak = Number(stderr?.trim().split('\n').at(-1));
-  return error || Number.isNaN(peak) ? undefined : peak / 1024;
+  if (error) return undefined;
+  if (status !== 0) throw new Error(`${argv.join(' ')} ended with ${status}`);
+  return Number(stderr.trim().split('\n').at(-1)) / 1024;
 }
 
 export const median = (numbers) =>

@@ -1,6 +1,7 @@
 // Answers every request with a post of the sandbox, as fast as one Node process can: off the socket, with no more of
 // HTTP than the clients here need, so that the clients are measured. An ID that begins with `Wrong` gets a post with
-// failed targets, all others one that is published. Prints its address.
+// failed targets, `Later` one that is published twenty seconds after the first request, all others one that is
+// published. Prints its address.
 
 import { spawnSync } from 'node:child_process';
 import * as net from 'node:net';
@@ -16,6 +17,19 @@ function restOf(post) {
 
 const published = restOf('PostAutumnRecaps');
 const failed = restOf('PostSpringLaunch');
+const publishing = published.replaceAll('"status":"published"', '"status":"publishing"');
+
+const LATER_MS = 20_000;
+/** The time of the first request for a post that is published later. */
+let startedAt;
+
+/** Returns what follows the ID of this post now. */
+function restFor(id) {
+  if (id.startsWith('Wrong')) return failed;
+  if (!id.startsWith('Later')) return published;
+  startedAt ??= Date.now();
+  return Date.now() - startedAt < LATER_MS ? publishing : published;
+}
 
 /** Returns the number of bytes of a request whose head ends at `end`. */
 function sizeOf(text, end) {
@@ -26,7 +40,7 @@ function sizeOf(text, end) {
 function answerTo(request) {
   const path = request.slice(0, request.indexOf(' HTTP/'));
   const id = path.split('/')[3];
-  const body = `{"ok":true,"data":{"id":"${id}"${id.startsWith('Wrong') ? failed : published}`;
+  const body = `{"ok":true,"data":{"id":"${id}"${restFor(id)}`;
   const close = /\r\nconnection: close/i.test(request);
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ndate: ${new Date().toUTCString()}\r\n`;
   const length = `content-length: ${Buffer.byteLength(body)}\r\n`;
