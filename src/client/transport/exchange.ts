@@ -58,8 +58,8 @@ export class Exchange {
   #abort: (() => void) | undefined;
   #isReused = false;
   #hasInterim = false;
-  /** Marks the exchange as ended, and stops its timer and the wait for the signal. */
-  #end = () => {};
+  /** Stop the timer and the wait for the signal. */
+  #stops: readonly (() => void)[] = [];
   #isEnded = false;
   #sent = false;
   #status: number | undefined;
@@ -83,15 +83,10 @@ export class Exchange {
 
   begin(client: HttpClient, signal: AbortSignal): void {
     const { timeoutMs } = this.#options;
-    const cancelLimit = startTimeout(timeoutMs, () => this.#fail(this.#timeoutFailure()));
-    const forget = onAbort(signal, () =>
-      this.#fail(this.#sent ? afterSending(signal.reason) : signal.reason),
-    );
-    this.#end = () => {
-      this.#isEnded = true;
-      cancelLimit();
-      forget();
-    };
+    this.#stops = [
+      startTimeout(timeoutMs, () => this.#fail(this.#timeoutFailure())),
+      onAbort(signal, () => this.#fail(this.#sent ? afterSending(signal.reason) : signal.reason)),
+    ];
     client.send(this);
   }
 
@@ -171,6 +166,13 @@ export class Exchange {
       : { what: `no connection to ${this.url.host} ${after}` };
     const facts = { sent: this.#sent, retryable: !this.#sent, timedOut: true };
     return new Failure('no_answer', { ...what, ...facts });
+  }
+
+  // A method, because V8 puts a function that is written in an assignment to a property (`this.#end = () => …`) among its
+  // old objects: the exchange and its response would then stay until the next full collection.
+  #end(): void {
+    this.#isEnded = true;
+    for (const stop of this.#stops) stop();
   }
 
   #fail(error: unknown): void {
