@@ -3,7 +3,6 @@
 import { type Command, Help } from 'commander';
 import type { Examples } from '../api/operations/define-operation.ts';
 import type { OutputStream } from '../base/runtime.ts';
-import { homepage } from '../base/version.ts';
 import { longName } from '../config/flags.ts';
 import { makeColors } from '../output/color.ts';
 import { GLUE, wrapText } from '../output/wrap.ts';
@@ -165,9 +164,7 @@ function fieldLine(spec: CommandSpec, width: number): readonly string[] {
 }
 
 const linesBelow = (width: number, lines: readonly string[]): string =>
-  [...lines, ...(homepage === undefined ? [] : [`Docs: ${homepage}`])]
-    .map((line) => wrapText(line, width))
-    .join('\n');
+  lines.map((line) => wrapText(line, width)).join('\n');
 
 /** Wraps the usage line between flags, with room for its title `Usage:`; a flag stays with its value. */
 function usageLines(usage: string, width: number): string {
