@@ -234,7 +234,7 @@ it('no tracked file names an address that a stranger could register', () => {
   const paths = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' });
   const files = paths.split('\0').filter((path) => path !== '' && existsSync(join(root, path)));
   expect(files).toContain('package.json');
-  // Whoever publishes the package writes addresses of their own into these.
+  // The owner of the package writes real addresses into these.
   const owned = 'private' in manifest ? [] : ['package.json', 'SECURITY.md'];
   const strangers = files.filter((path) => !owned.includes(path));
   const found = strangers.flatMap((path) =>
