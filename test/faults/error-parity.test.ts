@@ -75,11 +75,11 @@ const post = (one: string, other: string, updatedAt?: string): StubResponse => (
 
 type Answer = Parameters<typeof recordingServer>[0];
 
-/** A post whose retry fails at once. */
-const failsAgain: Answer = (_number, { method }) =>
+/** A post whose retry fails at once. Each read has a time of its own: two in one millisecond would show the same failure. */
+const failsAgain: Answer = (number, { method }) =>
   method === 'POST'
     ? post('publishing', 'published')
-    : post('failed', 'published', new Date().toISOString());
+    : post('failed', 'published', new Date(Date.now() + number * 1000).toISOString());
 
 describe('the facts in the text of an error are in its object', () => {
   it.each<readonly [name: string, exitCode: number, line: string, answer: Answer]>([
