@@ -51,7 +51,10 @@ export function catchSignals(): Signals {
         sent: false,
         retryable: false,
       } as const;
-      return interruption.abort(new Failure(kind, facts));
+      interruption.abort(new Failure(kind, facts));
+      // The second of two at once is heard when this is done, however long it takes on a busy machine.
+      latest = { kind, at: performance.now() };
+      return;
     }
     // A third signal: the process ends in a moment anyway.
     if (isEnding) return;

@@ -78,10 +78,16 @@ describe('a signal', () => {
     needsUnix('signals');
     const home = freshHome();
     const twice = join(home, 'twice.cjs');
-    // The system would merge two from outside, or deliver the second too late on a busy machine.
+    // The system would merge two from outside, or deliver the second too late on a busy machine. On such a machine the
+    // work for the first takes long, here 100 ms.
     writeFileSync(
       twice,
-      `process.on('SIGUSR2', () => ['SIGTERM', 'SIGTERM'].map((name) => process.emit(name)));`,
+      `const { abort } = AbortController.prototype;
+      AbortController.prototype.abort = function (why) {
+        abort.call(this, why);
+        for (const end = performance.now() + 100; performance.now() < end; );
+      };
+      process.on('SIGUSR2', () => ['SIGTERM', 'SIGTERM'].map((name) => process.emit(name)));`,
     );
     let answer = () => {};
     const until = new Promise<void>((resolve) => (answer = resolve));
