@@ -129,7 +129,9 @@ describe('connect telegram session', () => {
     terminal.press('ctrl-u');
     terminal.type(session);
     terminal.press('enter');
-    const shown = await terminal.waitFor('? Not connected yet: waiting for Start in Telegram. Keep watching? (Y/n)');
+    const shown = await terminal.waitFor(
+      '? Not connected yet: waiting for Start in Telegram. Keep watching? (Y/n)',
+    );
     expect(shown).toMatch(/status: +◌ pending_start/);
     expect(shown).toMatch(/expires: +in 10 minutes/);
     terminal.press('enter');

@@ -57,7 +57,9 @@ describe('a pending pairing', () => {
       pairing('connected', { account: paired }),
     ];
     const ended = await follow(looks, { keeps: true });
-    expect(ended.asked).toEqual([['Not connected yet: waiting for Start in Telegram. Keep watching?', true]]);
+    expect(ended.asked).toEqual([
+      ['Not connected yet: waiting for Start in Telegram. Keep watching?', true],
+    ]);
     expect(ended).toMatchObject({ exitCode: 0, looks: 3 });
     expect(ended.stderr).toContain('✓ Connected: The shop (AccountTelegramX)\n');
     expect(ended.stdout.match(/The shop/g)).toHaveLength(1);
