@@ -53,8 +53,7 @@ export function catchSignals(): Signals {
       } as const;
       interruption.abort(new Failure(kind, facts));
       // The second of two at once is heard when this is done, however long it takes on a busy machine.
-      latest = { kind, at: performance.now() };
-      return;
+      return void (latest = { kind, at: performance.now() });
     }
     // A third signal: the process ends in a moment anyway.
     if (isEnding) return;

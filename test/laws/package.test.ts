@@ -235,8 +235,8 @@ it('no tracked file names an address that a stranger could register', () => {
   const files = paths.split('\0').filter((path) => path !== '' && existsSync(join(root, path)));
   expect(files).toContain('package.json');
   // The owner of the package writes real addresses into these.
-  const owned = 'private' in manifest ? [] : ['package.json', 'SECURITY.md'];
-  const strangers = files.filter((path) => !owned.includes(path));
+  const theirs = 'private' in manifest ? [] : ['package.json', 'SECURITY.md'];
+  const strangers = files.filter((path) => !theirs.includes(path));
   const found = strangers.flatMap((path) =>
     addressesIn(read(path)).map((each) => `${path}: ${each}`),
   );
