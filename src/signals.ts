@@ -53,11 +53,12 @@ export function catchSignals(): Signals {
       } as const;
       interruption.abort(new Failure(kind, facts));
       // The second of two at once is heard when this is done, however long it takes on a busy machine.
-      return void (latest = { kind, at: performance.now() });
+      latest = { kind, at: performance.now() };
+      return;
     }
     // A third signal: the process ends in a moment anyway.
     if (isEnding) return;
-    if (urgent.size === 0) return endBy(kind);
+    if (urgent.size === 0) endBy(kind);
     isEnding = true;
     for (const stop of urgent) stop();
     setTimeout(() => endBy(kind), URGENT_MS);
