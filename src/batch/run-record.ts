@@ -94,7 +94,8 @@ class RunningRecord {
     const isFound = prepared.do === 'nothing' && this.#journal?.isAllSentDone() === true;
     if (waiting === undefined || isForNothing(prepared)) {
       this.#about = prepared.wanted ?? namedTargets(prepared.input, operation);
-      return { ...answer, skipped, isSkipped: isIdle(prepared) && !isFound, isFound };
+      const isUnwaited = isChange(operation) && operation.wait !== undefined && !isFound;
+      return { ...answer, skipped, isSkipped: isIdle(prepared) && !isFound, isFound, isUnwaited };
     }
     const request = waitRequestOf(operation, called, waiting);
     this.#about = request.wanted;

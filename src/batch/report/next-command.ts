@@ -13,7 +13,7 @@ import {
 } from '../../base/shell.ts';
 import { inspection } from '../../client/advice.ts';
 import type { TypedRecords } from '../../client/session.ts';
-import { remedies } from '../../client/remedies.ts';
+import { MAY_BE_PUBLISHED, remedies } from '../../client/remedies.ts';
 import { isHistoryOff } from '../../config/flags.ts';
 import { HIDDEN_IDS, resumingCommand } from '../../wait/wait.ts';
 import { isPiped, listFlags, repeatable } from '../options.ts';
@@ -97,8 +97,9 @@ function adviceStep(ended: EndedBatch): Step {
   if (summary.counts.failed === 0 || stopped !== undefined) return {};
   const { temporary, unanswered } = summary;
   const causes = new Set<string>(summary.causes().map(({ cause }) => cause));
-  // Unknown outcomes have a step of their own.
+  // Unknown outcomes have a step of their own, and of skipped targets the reasons say what helps.
   causes.delete('unknown');
+  if (summary.skipped.has(MAY_BE_PUBLISHED)) causes.delete('unsure');
   const advice = hooks.adviseAfterBatch?.(
     {
       causes,
@@ -125,20 +126,26 @@ function resumeStep(ended: EndedBatch): Step {
   const isUseful = stopped !== undefined || notStarted > 0 || isOpen || mayHelp;
   // Not even as a hint: it could publish all that failed a second time.
   if (!isUseful && causes.length > 0 && causes.every((cause) => cause === 'unsure')) return {};
+  // What was refused or not found is read with the same result.
+  if (!isUseful && mayRepeat(ended)) return {};
   return { line: resumeLine(ended), about: 'then resume', isHintOnly: needsToken || !isUseful };
 }
 
-/** Returns the command that waits for accepted records; with a journal, resuming waits for them. */
-function waitStep(ended: EndedBatch): Step {
+/** Returns the command that waits for accepted records; with a journal, resuming a wait does. */
+export function waitStep(ended: EndedBatch): Step {
   const { batchOptions, operation, flags, summary } = ended;
-  const { accepted } = summary.counts;
-  if (accepted === 0 || batchOptions.journal !== undefined || operation.wait === undefined)
-    return {};
+  const { from, column, journal } = batchOptions;
+  const accepted = summary.counts.accepted + summary.unwaited;
+  if (accepted === 0 || operation.wait === undefined) return {};
+  if (journal !== undefined && summary.unwaited === 0) return {};
   const about = 'wait for what was accepted';
   // The failure of the only pending record has a line that names its targets.
   if (accepted === 1 && summary.pendingLine !== undefined)
     return { line: summary.pendingLine, about };
-  const records = listOf(ended, summary.named.accepted, accepted);
+  const isWholeList = accepted === summary.count && from !== undefined && !isPiped(from);
+  const records = isWholeList
+    ? { flags: listFlags(from, column) }
+    : listOf(ended, summary.named.accepted, accepted);
   if (records === undefined) return {};
   const platforms = flagWords('--platform', ...((flags['platform'] ?? []) as readonly string[]));
   const waiting = resumingCommand(operation, records.ids ?? [], {});
@@ -148,22 +155,30 @@ function waitStep(ended: EndedBatch): Step {
 }
 
 /** Says how the next batch could be continued, if this one has records left and stored them nowhere. */
-function keepRestHint({ batchOptions, call, summary }: EndedBatch): string | undefined {
+function keepRestHint(ended: EndedBatch): string | undefined {
+  const { batchOptions, call, summary } = ended;
   const { journal, failuresTo, from } = batchOptions;
   if (summary.left === 0 || from === undefined || (journal ?? failuresTo) !== undefined)
     return undefined;
+  if (mayRepeat(ended)) return undefined;
   const flag = isChange(call.operation) ? '--journal' : '--failures-to';
   return `next time, add ${flag} FILE to continue with what is left`;
 }
 
-/** Makes the command that does the rest, if a journal or a file has it. */
-function resumeLine({ batchOptions, call, summary, savedTo }: EndedBatch): CommandLine | undefined {
+/** Makes the command that does the rest, if a journal or a file has it, or if all may be done again. */
+function resumeLine(ended: EndedBatch): CommandLine | undefined {
+  const { batchOptions, call, summary, savedTo } = ended;
   const argv = repeatedWords(call.argv, batchOptions.from);
   if (batchOptions.journal !== undefined) return ['social', ...argv];
-  if (batchOptions.from === undefined || summary.left === 0 || savedTo === undefined)
-    return undefined;
-  return ['social', ...fromFile(argv, savedTo)];
+  if (summary.left === 0) return undefined;
+  if (batchOptions.from !== undefined && savedTo !== undefined)
+    return ['social', ...fromFile(argv, savedTo)];
+  return mayRepeat(ended) ? ['social', ...argv] : undefined;
 }
+
+/** True for reads that are typed, or of a list that has a name: a repeat is harmless. */
+const mayRepeat = ({ batchOptions: { from }, operation }: EndedBatch): boolean =>
+  !isChange(operation) && !isPiped(from);
 
 /**
  * Makes the command for the failed records of one cause. With a journal it is the one that resumes: another `--cause`

@@ -64,6 +64,10 @@ export class BatchSummary {
   waits = 0;
   /** The number of `ok` records whose change an earlier run has made. */
   found = 0;
+  /** The number of `ok` records whose change was accepted, and not waited for. */
+  unwaited = 0;
+  /** The hints of the records that got no usable response; `undefined` for one without. */
+  readonly hints = new Set<string | undefined>();
   readonly #mask: (text: string) => string;
   readonly #rules: readonly CauseRule[];
   readonly #groups = new Map<Cause, CauseGroup>();
@@ -88,9 +92,12 @@ export class BatchSummary {
     const { failure } = ended;
     this.counts[verdict]++;
     if (verdict === 'ok' && ended.isFound === true) this.found++;
+    const isUnwaited = verdict === 'ok' && ended.isUnwaited === true;
+    if (isUnwaited) this.unwaited++;
     if (isLeftUnknown) this.#leftUnknown++;
-    if (verdict !== 'unknown' && verdict !== 'accepted' && verdict !== 'failed') return;
-    if (this.named[verdict].length < MAX_NAMED) this.named[verdict].push(input);
+    const kind = isUnwaited ? 'accepted' : verdict;
+    if (kind !== 'unknown' && kind !== 'accepted' && kind !== 'failed') return;
+    if (this.named[kind].length < MAX_NAMED) this.named[kind].push(input);
     if (verdict === 'accepted') this.pendingLine ??= failure?.facts.next;
     else if (failure !== undefined) this.#addFailure(input, failure, ended);
   }
@@ -103,6 +110,7 @@ export class BatchSummary {
     );
     if (cause === 'temporary' || targetCauses.includes('temporary')) this.temporary++;
     if (cause === 'temporary' && !isOfTargets) this.unanswered++;
+    this.hints.add(failure.kind === 'no_answer' ? failure.facts.hint : undefined);
     for (const [i, error] of errors.entries())
       if (targetCauses[i] === 'reconnect') this.#addAccount(error);
     const group = this.#groups.get(cause) ?? {
