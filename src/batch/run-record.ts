@@ -336,8 +336,8 @@ export function stopAfter(
   if (failure?.facts.status === 401) {
     const what = 'stopped: the service would reject all other requests too';
     // The record counts as not started and has no line of its own, so its failure is reported here.
-    const why = [`last: ${headlineOf(failure)}`, ...(failure.facts.why ?? [])];
-    return failure.with({ what, why });
+    const last = headlineOf(failure.with({ nothingWas: undefined }));
+    return failure.with({ what, why: [`last: ${last}`, ...(failure.facts.why ?? [])] });
   }
   const last = down();
   if (last === undefined) return undefined;

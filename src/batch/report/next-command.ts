@@ -17,6 +17,7 @@ import { MAY_BE_PUBLISHED, remedies } from '../../client/remedies.ts';
 import { isHistoryOff } from '../../config/flags.ts';
 import { HIDDEN_IDS, resumingCommand } from '../../wait/wait.ts';
 import { isPiped, listFlags, repeatable } from '../options.ts';
+import { clockTime } from './board.ts';
 import { MAX_NAMED } from './summary.ts';
 import type { EndedBatch } from '../session.ts';
 
@@ -45,7 +46,7 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
     advice,
     resume,
     waitStep(ended),
-    { notes: [keepRestHint(ended)] },
+    { notes: [keepRestHint(ended), waitFirst(ended)] },
   ];
   // After Ctrl-C, what counts is how to continue.
   const isInterrupted = stopped !== undefined && isSignal(stopped.kind);
@@ -125,9 +126,9 @@ function resumeStep(ended: EndedBatch): Step {
   const mayHelp = causes.some((cause) => remedies[cause].mayRetry);
   const isUseful = stopped !== undefined || notStarted > 0 || isOpen || mayHelp;
   // Not even as a hint: it could publish all that failed a second time.
-  if (!isUseful && causes.length > 0 && causes.every((cause) => cause === 'unsure')) return {};
-  // What was refused or not found is read with the same result.
-  if (!isUseful && mayRepeat(ended)) return {};
+  const isUnsure = causes.length > 0 && causes.every((cause) => cause === 'unsure');
+  // Nor a read of what was refused or not found.
+  if (!isUseful && (isUnsure || mayRepeat(ended))) return {};
   return { line: resumeLine(ended), about: 'then resume', isHintOnly: needsToken || !isUseful };
 }
 
@@ -158,9 +159,8 @@ export function waitStep(ended: EndedBatch): Step {
 function keepRestHint(ended: EndedBatch): string | undefined {
   const { batchOptions, call, summary } = ended;
   const { journal, failuresTo, from } = batchOptions;
-  if (summary.left === 0 || from === undefined || (journal ?? failuresTo) !== undefined)
-    return undefined;
-  if (mayRepeat(ended)) return undefined;
+  const isKept = from === undefined || (journal ?? failuresTo) !== undefined || mayRepeat(ended);
+  if (summary.left === 0 || isKept) return undefined;
   const flag = isChange(call.operation) ? '--journal' : '--failures-to';
   return `next time, add ${flag} FILE to continue with what is left`;
 }
@@ -175,6 +175,16 @@ function resumeLine(ended: EndedBatch): CommandLine | undefined {
     return ['social', ...fromFile(argv, savedTo)];
   return mayRepeat(ended) ? ['social', ...argv] : undefined;
 }
+
+/** Says when the platforms take posts again that asked to wait in this run. */
+function waitFirst({ runtime, summary: { opensAt } }: EndedBatch): string | undefined {
+  const waits = [...opensAt].map(([name, at]) => [name, at - runtime.monotonic()] as const);
+  const open = waits
+    .filter(([, ms]) => ms > 0)
+    .map(([name, ms]) => `${name} opens in ${clockTime(Math.ceil(ms / STEP_MS) * STEP_MS)}`);
+  return open.length > 0 ? `wait first: ${open.join(', ')}` : undefined;
+}
+const STEP_MS = 10_000;
 
 /** True for reads that are typed, or of a list that has a name: a repeat is harmless. */
 const mayRepeat = ({ batchOptions: { from }, operation }: EndedBatch): boolean =>

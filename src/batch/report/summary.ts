@@ -13,6 +13,7 @@ import {
 } from '../../client/remedies.ts';
 import type { CauseRule } from '../../client/taught-causes.ts';
 import { readCause } from '../../client/cause.ts';
+import { waitIn } from './board.ts';
 
 export interface CauseCount {
   readonly cause: Cause;
@@ -68,16 +69,25 @@ export class BatchSummary {
   unwaited = 0;
   /** The hints of the records that got no usable response; `undefined` for one without. */
   readonly hints = new Set<string | undefined>();
+  /** When the platforms that asked to wait take posts again, by the monotonic clock. */
+  readonly opensAt = new Map<string, number>();
   readonly #mask: (text: string) => string;
   readonly #rules: readonly CauseRule[];
+  readonly #monotonic: () => number;
   readonly #groups = new Map<Cause, CauseGroup>();
   readonly #reconnect = new Map<string, FailedAccount & { count: number }>();
   /** The number of unknown records that an earlier run left so, and this one did not send. */
   #leftUnknown = 0;
 
   /** `mask` redacts each message before it is cut. */
-  constructor(count: number, mask: (text: string) => string, rules: readonly CauseRule[] = []) {
+  constructor(
+    count: number,
+    mask: (text: string) => string,
+    rules: readonly CauseRule[] = [],
+    monotonic = () => 0,
+  ) {
     this.count = count;
+    this.#monotonic = monotonic;
     this.#mask = mask;
     this.#rules = rules;
   }
@@ -111,8 +121,11 @@ export class BatchSummary {
     if (cause === 'temporary' || targetCauses.includes('temporary')) this.temporary++;
     if (cause === 'temporary' && !isOfTargets) this.unanswered++;
     this.hints.add(failure.kind === 'no_answer' ? failure.facts.hint : undefined);
-    for (const [i, error] of errors.entries())
+    for (const [i, error] of errors.entries()) {
       if (targetCauses[i] === 'reconnect') this.#addAccount(error);
+      const waitMs = targetCauses[i] === 'temporary' ? waitIn(error.error) : undefined;
+      if (waitMs !== undefined) this.opensAt.set(error.platform, this.#monotonic() + waitMs);
+    }
     const group = this.#groups.get(cause) ?? {
       count: 0,
       notFound: 0,

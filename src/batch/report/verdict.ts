@@ -178,29 +178,20 @@ const CANARY_FAILED = 'canary_failed';
 /** How a canary ended; `stopped` if something stopped the batch while it ran. */
 export type CanaryEnd = 'passed' | 'failed' | 'stopped';
 
-interface CanaryRun {
-  /** The number of its records, and of the `left` ones that follow. */
-  readonly size: number;
-  readonly left: number;
-  /** The percentage that may fail. */
-  readonly maxPercent: number;
-  /** The word for a record that is done: `published`. */
-  readonly reached: string;
-  readonly isStopped: boolean;
-}
+type CanaryRun = Readonly<Record<'size' | 'left' | 'maxPercent', number>> &
+  Readonly<{ reached: string; isStopped: boolean }>;
 
 /**
- * Judges a canary by the counts of its records: `why` the batch stops after it, or else what is said of it. Unknown and
- * pending records did not succeed. A canary that tried nothing stops the rest.
+ * Judges a canary of so many records by their counts: `why` the batch stops after it, or else what is said of it. `left`
+ * records follow, and `reached` is the word for one that is done. Unknown and pending records did not succeed. A canary
+ * that tried nothing stops the rest.
  */
 export function judgeCanary(
   { size, left, maxPercent, reached, isStopped }: CanaryRun,
   { ok, failed, unknown, accepted, skipped }: BatchCounts,
 ): { readonly end: CanaryEnd; readonly why?: Failure; readonly said?: string } {
-  if (isStopped) {
-    const ended = ok + failed + skipped;
-    return { end: 'stopped', said: `canary stopped: ${ended} of ${size} have ended` };
-  }
+  const ended = ok + failed + skipped;
+  if (isStopped) return { end: 'stopped', said: `canary stopped: ${ended} of ${size} have ended` };
   const bad = failed + unknown + accepted;
   const all = bad + ok;
   const isIdle = all === 0 && left > 0;
