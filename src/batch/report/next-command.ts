@@ -45,7 +45,8 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
     unknownStep(ended),
     advice,
     resume,
-    waitStep(ended),
+    // With a journal, resuming waits for them.
+    ended.batchOptions.journal === undefined ? waitStep(ended) : {},
     { notes: [keepRestHint(ended), waitFirst(ended)] },
   ];
   // After Ctrl-C, what counts is how to continue.
@@ -132,18 +133,17 @@ function resumeStep(ended: EndedBatch): Step {
   return { line: resumeLine(ended), about: 'then resume', isHintOnly: needsToken || !isUseful };
 }
 
-/** Returns the command that waits for accepted records; with a journal, resuming a wait does. */
+/** Returns the command that waits for accepted records. */
 export function waitStep(ended: EndedBatch): Step {
   const { batchOptions, operation, flags, summary } = ended;
-  const { from, column, journal } = batchOptions;
+  const { from, column } = batchOptions;
   const accepted = summary.counts.accepted + summary.unwaited;
   if (accepted === 0 || operation.wait === undefined) return {};
-  if (journal !== undefined && summary.unwaited === 0) return {};
   const about = 'wait for what was accepted';
   // The failure of the only pending record has a line that names its targets.
   if (accepted === 1 && summary.pendingLine !== undefined)
     return { line: summary.pendingLine, about };
-  const isWholeList = accepted === summary.count && from !== undefined && !isPiped(from);
+  const isWholeList = summary.unwaited === summary.count && from !== undefined && !isPiped(from);
   const records = isWholeList
     ? { flags: listFlags(from, column) }
     : listOf(ended, summary.named.accepted, accepted);

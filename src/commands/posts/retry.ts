@@ -18,7 +18,7 @@ const retryHooks: CommandHooks = {
   async before(input, session, waits): Promise<Prepared> {
     const { flags, ledger } = session;
     // With a journal the post is always read, and the request names its targets.
-    if (selectsTargets(flags) || ledger !== undefined) return selectTargets(input, session, waits);
+    if (selectsTargets(flags) || ledger !== undefined) return selectTargets(input, session);
     // Only a wait needs the state before the change, to see what the change did.
     if (!waits) return { do: 'send', input };
     // The prompt comes first, so that the post is read after the answer.

@@ -23,7 +23,7 @@ import type { CauseRule, TargetCause } from '../../client/taught-causes.ts';
 import { oneOf } from '../../config/flag-types.ts';
 import type { FlagSpec, RawFlags } from '../../config/flags.ts';
 import { Platform } from '../../api/schema/platforms.ts';
-import { clockOf, formOf } from '../../output/write-result.ts';
+import { clockOf } from '../../output/write-result.ts';
 import { mayPrompt, openPrompts } from '../../prompts/confirm.ts';
 
 /** True if --platform or --cause limits the targets. */
@@ -76,18 +76,14 @@ export function targetFilter(
 const errorOf = ({ error }: TargetState): string => (typeof error === 'string' ? error : '');
 
 /** Returns the input with the failed targets that can be retried; if there are none, the call is not made. */
-export async function selectTargets(
-  input: Input,
-  session: Session,
-  waits: boolean,
-): Promise<Prepared> {
+export async function selectTargets(input: Input, session: Session): Promise<Prepared> {
   const { flags, settings, runtime, observer } = session;
   const isInteractive = flags['interactive'] === true;
   if (isInteractive && !mayPrompt(settings, runtime))
     throw usageFailure({ field: '--interactive', problem: 'needs a terminal' });
   const filter = targetFilter(flags, session.causeRules, namedTargets(input));
   let post = await readAndClassify(input, filter, session);
-  noteSkipped(post.skipped, session, waits);
+  noteSkipped(post.skipped, session);
   if (post.ready.length === 0) return nothingToSend(input, post, session);
   let chosen = isInteractive ? await choose(post.ready, session) : idsOf(post.ready);
   if (chosen.length === 0)
@@ -320,11 +316,8 @@ function reasonToSkip(
  */
 function noteSkipped(
   skipped: ReadonlyMap<string, readonly TargetState[]>,
-  { runtime, isBatch, settings }: Session,
-  waits: boolean,
+  { runtime, isBatch }: Session,
 ): void {
-  // Below the table of the post, and after a failed wait, what helps follows.
-  const isToldLater = waits || formOf(settings, runtime.stdout) === 'table';
   for (const [reason, targets] of skipped) {
     // Each reason has at least one target.
     const [first, ...more] = targets;
@@ -332,8 +325,7 @@ function noteSkipped(
     if (reason === MAY_BE_PUBLISHED && isBatch === true) continue;
     if (reason === MAY_BE_PUBLISHED) {
       const named = targets.map(({ platform, id }) => `${platform} ${id}`).join(', ');
-      const line = skippedLine(reason, targets.length);
-      runtime.note(isToldLater ? `skipped ${named}: ${reason}` : `${line} (${named})`);
+      runtime.note(`${skippedLine(reason, targets.length)} (${named})`);
       continue;
     }
     const which = more.length > 0 ? `${targets.length} targets` : `${first!.platform} ${first!.id}`;

@@ -148,7 +148,7 @@ describe('the next command, by the end of the batch', () => {
     [
       'a read, no file',
       { operation: get, stopped: down, left: 3 },
-      ['-', save.replace('journal', 'failures-to')],
+      ['social posts retry --from ids'],
     ],
     ['IDs on the line', { argv: 'posts retry A', batch: {}, ended: failed(passing) }, ['-']],
     ['all temporary, in a file', { ...list, ended: failed(passing) }, [fromRest]],
