@@ -149,12 +149,7 @@ async function openAndRun(task: Batch, runtime: Runtime): Promise<void> {
         failuresFile,
         limiter: createLimiter(batchOptions, settings, runtime, signals),
         cancel,
-        summary: new BatchSummary(
-          records.length,
-          runtime.secrets.mask,
-          client.causeRules,
-          runtime.monotonic,
-        ),
+        summary: new BatchSummary(records.length, runtime, client.causeRules),
       };
       return runRecorded(history, () => runRecords(session));
     };

@@ -35,7 +35,6 @@ const historyOutcomes = [
 
 /** The outcomes that a person sees. */
 export const shownOutcomes = [...historyOutcomes, 'settled'] as const;
-type ShownOutcome = (typeof shownOutcomes)[number];
 
 /** The line before a change is sent. */
 export interface EntryStart {
@@ -235,7 +234,7 @@ export function contextNow(
 }
 
 /** Returns the outcome by which a change is shown and filtered: one that is no longer unknown is `settled`. */
-export const outcomeOf = ({ outcome, verdict = 'cannot tell' }: HistoryEntry): ShownOutcome =>
+export const outcomeOf = ({ outcome, verdict = 'cannot tell' }: HistoryEntry) =>
   outcome === 'unknown' && verdict !== 'cannot tell' ? 'settled' : outcome;
 
 /**
@@ -246,17 +245,12 @@ export function resultOf(entry: HistoryEntry): string {
   const { result, counts, verdict, isMoving } = entry;
   const outcome = outcomeOf(entry);
   if (outcome === 'ok') return outcome;
-  const own = outcome === 'unknown' ? ['unknown', 'cannot tell'] : [outcome as string];
-  const isOther = (word: string) => (own.includes(word) ? 0 : 1);
-  const ofBatch =
-    counts &&
-    Object.entries(countsOf(entry))
-      .toSorted(([a], [b]) => isOther(a) - isOther(b))
-      .map(([word, count]) => (own.includes(word) ? count : `${count} ${word}`))
-      .join(', ');
-  const single = isMoving === true ? 'accepted' : verdict;
-  const more = ofBatch ?? single ?? result?.replace(` ${outcome}`, '') ?? '';
-  return more === '' || own.includes(more) ? outcome : `${outcome}: ${more}`;
+  const isOther = ([word]: readonly [string, number]) => (word === outcome ? 0 : 1);
+  const ofBatch = Object.entries(countsOf(entry)).toSorted((a, b) => isOther(a) - isOther(b));
+  const settled = isMoving === true ? 'accepted' : verdict;
+  const ofSingle = outcome === 'settled' ? settled : result;
+  const more = counts === undefined ? ofSingle : inWords(Object.fromEntries(ofBatch));
+  return more === undefined ? outcome : `${outcome}: ${more.replace(` ${outcome}`, '')}`;
 }
 
 export type Counts = Readonly<Record<string, number>>;

@@ -33,17 +33,17 @@ $ social connect pinterest select-board
 $ social psots get PostSpringLaunch
 ! error: "psots" is not a command of social
 !   did you mean social posts get?
-! try: social posts get --help
+! try: social posts get PostSpringLaunch
 [exit 2]
 $ social posts gte PostSpringLaunch --base-url https://api.example.com
 ! error: "gte" is not a command of social posts
 !   did you mean social posts get?
-! try: social posts get --help
+! try: social posts get PostSpringLaunch --base-url https://api.example.com
 [exit 2]
 $ social posts retry PostSpringLaunch --tagret TargetSpringLink
 ! error: unknown flag "--tagret"
 !   did you mean --target?
-! try: social posts retry --help
+! try: social posts retry PostSpringLaunch --target TargetSpringLink
 [exit 2]
 $ social accounts mastodon like 113000000000000001
 ! error: "like" is not a command of social accounts mastodon
@@ -54,7 +54,7 @@ $ social accounts mastodon like 113000000000000001
 $ social posts get PostSpringLaunch --fields sttus
 ! error: --fields contains an unknown field: "sttus"
 !   did you mean status?
-! try: social posts get --help
+! try: social posts get PostSpringLaunch --fields status
 [exit 2]
 
 # Secrets are never taken from the command line.

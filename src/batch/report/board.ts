@@ -12,10 +12,9 @@ import { barFor } from '../../output/bars.ts';
 import { type Colors, hasUtf8 } from '../../output/color.ts';
 import { fittedLine } from '../../output/progress.ts';
 import type { BatchRecord } from '../read/validate-records.ts';
-import type { RecordVerdict } from './summary.ts';
-import type { CanaryEnd } from './verdict.ts';
+import { type RecordVerdict, waitIn } from './summary.ts';
 
-/** `waiting` until the record has ended; `accepted` if the service took it and its end is not known. */
+/** `waiting` until the record has ended; `accepted` if the service took it, and its end is unknown. */
 type TargetEnd = 'done' | 'failed' | 'unknown' | 'accepted' | 'waiting';
 
 /** The targets of a platform; `reason` is why it asks to wait, until `opensAt` if its error says so. */
@@ -23,6 +22,9 @@ interface Platform extends Record<TargetEnd, number> {
   reason?: string | undefined;
   opensAt?: number | undefined;
 }
+
+/** How a canary ended; `stopped` if something stopped the batch while it ran. */
+export type CanaryEnd = 'passed' | 'failed' | 'stopped';
 
 /** The records that the canary tries, those of them that are done, and its end. */
 export interface CanaryState {
@@ -181,17 +183,6 @@ const totalOf = ({ done, failed, unknown, accepted, waiting }: Platform) =>
 
 const targetsOf = (data: unknown, about: readonly string[] | undefined) =>
   hasTargets(data) ? data.targets.filter(({ id }) => about?.includes(id) ?? true) : [];
-
-const UNITS_MS = { s: SECOND_MS, m: 60 * SECOND_MS, h: 3600 * SECOND_MS };
-
-/** Reads the time that an error of a platform asks to wait: `try again in 48 seconds`, `ends in a minute`. */
-export function waitIn(error: string): number | undefined {
-  const found =
-    /\b(?:in|after|for) (an?|\d{1,5}) ?([smh])(?:ec|in|r|econds?|inutes?|ours?)?\b/i.exec(error);
-  if (found === null) return undefined;
-  const count = /^an?$/i.test(found[1]!) ? 1 : Number(found[1]);
-  return count * UNITS_MS[found[2]!.toLowerCase() as keyof typeof UNITS_MS];
-}
 
 const two = (value: number) => String(value).padStart(2, '0');
 

@@ -1,6 +1,7 @@
 // The data of a batch's report: the counts, the failures by cause, and the first records of each kind.
 
 import type { Input } from '../../api/operations/define-operation.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import type { Failure } from '../../base/errors.ts';
 import type { CommandLine } from '../../base/shell.ts';
 import type { CallOutcome, FailedAccount, SkippedParts } from '../../client/session.ts';
@@ -13,7 +14,6 @@ import {
 } from '../../client/remedies.ts';
 import type { CauseRule } from '../../client/taught-causes.ts';
 import { readCause } from '../../client/cause.ts';
-import { waitIn } from './board.ts';
 
 export interface CauseCount {
   readonly cause: Cause;
@@ -45,6 +45,8 @@ interface CauseGroup {
   /** The number of messages by text. */
   readonly texts: Map<string, number>;
 }
+
+type Look = Pick<Runtime, 'monotonic'> & { readonly secrets: Pick<Runtime['secrets'], 'mask'> };
 
 /** Counts results as they arrive, and failures by cause and message. */
 export class BatchSummary {
@@ -79,16 +81,11 @@ export class BatchSummary {
   /** The number of unknown records that an earlier run left so, and this one did not send. */
   #leftUnknown = 0;
 
-  /** `mask` redacts each message before it is cut. */
-  constructor(
-    count: number,
-    mask: (text: string) => string,
-    rules: readonly CauseRule[] = [],
-    monotonic = () => 0,
-  ) {
+  /** The runtime redacts each message before it is cut. */
+  constructor(count: number, runtime: Look, rules: readonly CauseRule[] = []) {
     this.count = count;
-    this.#monotonic = monotonic;
-    this.#mask = mask;
+    this.#monotonic = runtime.monotonic;
+    this.#mask = runtime.secrets.mask;
     this.#rules = rules;
   }
 
@@ -220,3 +217,15 @@ function textOf({ facts }: Failure, input: Input): string {
 
 const cut = (text: string) =>
   text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH - 1)}…` : text;
+
+const SECOND_MS = 1000;
+const UNITS_MS = { s: SECOND_MS, m: 60 * SECOND_MS, h: 3600 * SECOND_MS };
+
+/** Reads the time that an error of a platform asks to wait: `try again in 48 seconds`, `ends in a minute`. */
+export function waitIn(error: string): number | undefined {
+  const found =
+    /\b(?:in|after|for) (an?|\d{1,5}) ?([smh])(?:ec|in|r|econds?|inutes?|ours?)?\b/i.exec(error);
+  if (found === null) return undefined;
+  const count = /^an?$/i.test(found[1]!) ? 1 : Number(found[1]);
+  return count * UNITS_MS[found[2]!.toLowerCase() as keyof typeof UNITS_MS];
+}

@@ -7,6 +7,7 @@ import { labelledLine } from '../../base/shell.ts';
 import { skippedLine } from '../../client/remedies.ts';
 import type { OperationCall } from '../../input/collect-input.ts';
 import { formOf } from '../../output/write-result.ts';
+import type { CanaryEnd } from './board.ts';
 import { nextCommandFor, waitStep } from './next-command.ts';
 import type { BatchCounts, BatchSummary, CauseCount } from './summary.ts';
 import type { EndedBatch } from '../session.ts';
@@ -174,9 +175,6 @@ export function causeLines(
 
 /** The code of the failure with which a batch stops after its canary. */
 const CANARY_FAILED = 'canary_failed';
-
-/** How a canary ended; `stopped` if something stopped the batch while it ran. */
-export type CanaryEnd = 'passed' | 'failed' | 'stopped';
 
 type CanaryRun = Readonly<Record<'size' | 'left' | 'maxPercent', number>> &
   Readonly<{ reached: string; isStopped: boolean }>;

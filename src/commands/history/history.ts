@@ -161,7 +161,7 @@ const ENTRY = z.object({
 
 interface ListFlags {
   readonly op?: string;
-  readonly outcome?: (typeof shownOutcomes)[number];
+  readonly outcome?: ReturnType<typeof outcomeOf>;
   readonly limit?: number;
 }
 
@@ -206,13 +206,15 @@ function shortened(entry: HistoryEntry, room: number): object {
   const most = room < ROOM_FOR_IDS ? 1 : MAX_IDS;
   return {
     ...entry,
-    outcome:
-      room < ROOM_FOR_RESULT ? result.replace(/ targets?\b/, '').replace(/,.*/, ', …') : result,
+    outcome: room < ROOM_FOR_RESULT ? briefly(result) : result,
     // A single change is named by its resource; its parts follow.
     ids: count > most ? `${count} records` : named.slice(0, most),
     made: isCreated ? undefined : made,
   };
 }
+
+const briefly = (result: string) =>
+  result.replace(/ targets?\b| cannot tell/, '').replace(/,.*/, ', …');
 
 async function show(call: Invocation): Promise<void> {
   const { runtime, operands } = call;
@@ -222,13 +224,9 @@ async function show(call: Invocation): Promise<void> {
   if ('problem' in entry) throw usageFailure(entry, ['social', 'history', 'list']);
   // The states of each post are for programs: a batch has those of hundreds.
   const { counts, accepted: _accepted, seen: _seen, ...plain } = entry;
-  const words = {
-    outcome: resultOf(entry),
-    ...(entry.line && { line: (await import('./report.ts')).lineOf(entry) }),
-  };
-  const row = isJsonForm(call.form)
-    ? entry
-    : { ...plain, ...counts, ...(call.form === 'table' && words) };
+  const { lineOf } = await import('./report.ts');
+  const words = call.form === 'table' ? { outcome: resultOf(entry), line: lineOf(entry) } : {};
+  const row = isJsonForm(call.form) ? entry : { ...plain, ...counts, ...words };
   await printValue(call, Object.keys(row), row, row, ENTRY);
 }
 

@@ -261,8 +261,8 @@ const lineIn = ({ context }: Pick<HistoryEntry, 'context'>, words: readonly Word
   shellLine(['social', ...(context === null ? [] : ['-C', context]), ...words]) ?? NOT_SHOWN;
 
 /**
- * Returns the command that settles what is still unknown, or else goes on with what the last run left: the same one with
- * a journal; without one a wait for what was accepted, or a retry of the failed parts.
+ * Returns the command that settles what is still unknown, or else does what the last run left: the same one with a
+ * journal; without one a wait for what was accepted, or a retry of the failed parts.
  */
 function nextOf(
   entry: HistoryEntry,

@@ -199,7 +199,7 @@ async function settleEach<Item>(
   settleOne: (item: Item) => Promise<readonly Settlement[]>,
 ): Promise<readonly { readonly found: readonly Settlement[]; readonly readFailed: boolean }[]> {
   const { settings, runtime } = client;
-  const summary = new BatchSummary(items.length, runtime.secrets.mask);
+  const summary = new BatchSummary(items.length, runtime);
   const progress = showProgress(batchProgress(summary, limiter, runtime), settings, runtime);
   const { signal } = runtime;
   try {

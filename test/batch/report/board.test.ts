@@ -59,7 +59,7 @@ describe('the board', () => {
     const [one, two] = [record(1), record(2)];
     board.see(one, data, ['TargetOnMastodon']);
     board.end(one, undefined, { ...failed, verdict: 'unknown' });
-    board.see(two, data, ['TargetOnLinkedin']);
+    board.see(two, data, ['TargetOnLinkedIn']);
     board.end(two, undefined, { ...failed, verdict: 'accepted' });
     const [first, second] = board.lines(79, 20);
     expect(first).toContain('0/2  1 unknown  1 waiting');
