@@ -6,6 +6,7 @@ import {
   commandWords,
   NOT_SHOWN,
   shellLine,
+  type SocialCommand,
   splitShellWords,
   type Word,
 } from '../../base/shell.ts';
@@ -260,9 +261,11 @@ export const lineOf = (entry: HistoryEntry): string =>
 const lineIn = ({ context }: Pick<HistoryEntry, 'context'>, words: readonly Word[]): string =>
   shellLine(['social', ...(context === null ? [] : ['-C', context]), ...words]) ?? NOT_SHOWN;
 
+const LIST_FLAGS: readonly (string | undefined)[] = ['--from', '--column'];
+
 /**
  * Returns the command that settles what is still unknown, or else does what the last run left: the same one with a
- * journal; without one a wait for what was accepted, or a retry of the failed parts.
+ * journal; without one a wait for what was accepted, or a look at what failed.
  */
 function nextOf(
   entry: HistoryEntry,
@@ -279,16 +282,16 @@ function nextOf(
   const { exitCode, journal, line = '', count = 1 } = entry;
   if (!isLeft || entry !== runs.at(-1) || line.includes('…')) return undefined;
   if (journal !== undefined) return isGone ? undefined : lineOf({ ...entry, context });
-  const isOfList = (word?: string) => word === '--from' || word === '--column';
   const list = (splitShellWords(line) ?? []).filter(
-    (word, i, words) => isOfList(word) || isOfList(words[i - 1]),
+    (word, i, words) => LIST_FLAGS.includes(word) || LIST_FLAGS.includes(words[i - 1]),
   );
   const ids = list.length > 0 ? [] : entry.ids.slice(0, count);
   const waits = exitCode === 8 && operation?.wait !== undefined;
-  const command = waits ? resumingCommand(operation, ids, {}) : operation?.settle?.again;
-  if (command === undefined || !(waits || exitCode === 11)) return undefined;
-  const flags = [...list, ...(command.flags ?? [])];
-  return lineIn({ context }, commandWords({ ...command, ids, flags }));
+  const triage: SocialCommand = { words: ['posts', 'triage'] };
+  const isSeen = operation?.settle !== undefined && exitCode === 11;
+  const command = waits ? resumingCommand(operation, ids, {}) : isSeen ? triage : undefined;
+  const flags = [...list, ...(command?.flags ?? [])];
+  return command && lineIn({ context }, commandWords({ ...command, ids, flags }));
 }
 
 /** Formats a text from outside: plain words as they are, anything else as code. */

@@ -448,9 +448,9 @@ async function nextLines(
   const { flags, operands: ids } = call;
   const typed = [journalFlag(flags) ?? []].flat();
   const asTyped = [...flagWords('--journal', ...typed), '--wait'];
-  const isOpen = settled.some(({ settlement: { againMs, isMoving } }) => againMs ?? isMoving);
+  const mayAsk = settled.some(({ settlement: { againMs, isMoving } }) => againMs ?? isMoving);
   const lines: CommandLine[] = [];
-  if (isOpen && flags['wait'] !== true)
+  if (mayAsk && flags['wait'] !== true)
     lines.push(socialLine({ words: ['history', 'settle'], ids, flags: asTyped }, call));
   const operations = await operationsByCommand();
   for (const { command, id = '', entry, journal, settlement } of settled) {
