@@ -265,7 +265,7 @@ const LIST_FLAGS: readonly (string | undefined)[] = ['--from', '--column'];
 
 /**
  * Returns the command that settles what is still unknown, or else does what the last run left: the same one with a
- * journal; without one a wait for what was accepted, or a look at what failed.
+ * journal; without one a wait for what was accepted, or a triage of what failed.
  */
 function nextOf(
   entry: HistoryEntry,

@@ -94,6 +94,7 @@ describe('--canary', () => {
     const { exitCode, stderr } = await retry('--canary', '10');
     expect(stderr).toContain('canary passed: 9 of 10 published; continuing with 20 more\n');
     expect(stderr).toContain('29 of 30 accepted, 1 failed');
+    expect(stderr).toContain('wait for what was accepted: social posts wait Postal');
     expect(exitCode).toBe(11);
     expect(posted()).toBe(30);
     const eleventh = log.indexOf('POST 10');

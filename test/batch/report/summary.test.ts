@@ -147,7 +147,12 @@ describe('the summary', () => {
         'failed',
         'C',
         badly,
-        { targets: [target('linkedin', 'Service unavailable, try again later.'), account('F3')] },
+        {
+          targets: [
+            target('linkedin', 'Service unavailable, try again in 48 seconds.'),
+            account('F3'),
+          ],
+        },
       ],
       ['failed', 'D', failure('refused'), { targets: [account('F4')] }],
       [
@@ -164,9 +169,10 @@ describe('the summary', () => {
     ]);
     expect(summary.causes()[0]!.texts).toEqual([
       { text: expired, count: 5 },
-      { text: 'Service unavailable, try again later.', count: 1 },
+      { text: 'Service unavailable, try again in 48 seconds.', count: 1 },
     ]);
     expect(summary.temporary).toBe(1);
+    expect([...summary.opensAt]).toEqual([['linkedin', 48_000]]);
     expect(summary.accounts()).toEqual([
       { platform: 'facebook', account: 'F2', count: 2 },
       { platform: 'facebook', account: 'F1', count: 1 },

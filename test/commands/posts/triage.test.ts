@@ -427,7 +427,7 @@ it('continues after a post without target data, and counts it as not read', asyn
 
 it('does not claim that nothing failed when no post could be read', async () => {
   const line = ['-C', 'sandbox', 'posts', 'triage', 'PostNobodyHasAny', 'PostNobodyHasTwo'];
-  const { stdout, stderr, exitCode } = await socialInProcess([...line, '-o', 'tsv']);
+  const { stdout, stderr, exitCode } = await socialInProcess([...line, '-o', 'table']);
   expect({ exitCode, stdout }).toEqual({ exitCode: 11, stdout: '' });
   expect(stderr).toContain('0 of 2 read');
   expect(stderr).not.toContain('no failed targets');
