@@ -178,10 +178,10 @@ function resumeLine(ended: EndedBatch): CommandLine | undefined {
 
 /** Says when the platforms take posts again that asked to wait in this run. */
 function waitFirst({ runtime, summary: { opensAt } }: EndedBatch): string | undefined {
-  const waits = [...opensAt].map(([name, at]) => [name, at - runtime.monotonic()] as const);
-  const open = waits
-    .filter(([, ms]) => ms > 0)
-    .map(([name, ms]) => `${name} opens in ${clockTime(Math.ceil(ms / STEP_MS) * STEP_MS)}`);
+  const leftOf = (at: number) => Math.ceil((at - runtime.monotonic()) / STEP_MS) * STEP_MS;
+  const open = [...opensAt]
+    .filter(([, at]) => leftOf(at) > 0)
+    .map(([name, at]) => `${name} opens in ${clockTime(leftOf(at))}`);
   return open.length > 0 ? `wait first: ${open.join(', ')}` : undefined;
 }
 const STEP_MS = 10_000;
