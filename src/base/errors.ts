@@ -207,7 +207,7 @@ export function headlineOf({ kind, facts }: Failure): string {
 export const sentenceOf = (facts: FailureFacts): string => withConsequence(facts.what, facts);
 
 const withConsequence = (text: string, { nothingWas }: FailureFacts): string =>
-  nothingWas === undefined ? text : `${text}; nothing was ${nothingWas}`;
+  nothingWas === undefined ? text : `${text.replace(/\.$/, '')}; nothing was ${nothingWas}`;
 
 /** Changes the reason of an abort after a request was sent. `afterTraffic` corrects what it says about the command. */
 export function afterSending(reason: unknown, more: Partial<FailureFacts> = {}): unknown {

@@ -86,7 +86,7 @@ function shellQuote(text: string): string {
 
 /** A command of this program. The IDs may come from the service. */
 export interface SocialCommand {
-  readonly words: readonly string[];
+  readonly words: CommandLine;
   readonly ids?: CommandLine | undefined;
   readonly flags?: CommandLine | undefined;
 }

@@ -149,7 +149,7 @@ async function openAndRun(task: Batch, runtime: Runtime): Promise<void> {
         failuresFile,
         limiter: createLimiter(batchOptions, settings, runtime, signals),
         cancel,
-        summary: new BatchSummary(records.length, runtime.secrets.mask, client.causeRules),
+        summary: new BatchSummary(records.length, runtime, client.causeRules),
       };
       return runRecorded(history, () => runRecords(session));
     };
@@ -210,6 +210,7 @@ async function dryRunBatch(task: Batch, runtime: Runtime): Promise<void> {
   const request = dryRunRequest(call);
   const requests = records.map(({ input }) => request(input));
   await writeRequests(requests, call.settings, runtime);
+  runtime.note(`${counted(requests.length, 'request')}; nothing was sent`);
 }
 
 /** Reads the posts first, `--concurrency` at a time, because the requests depend on them. */
@@ -253,6 +254,7 @@ async function printAfterReads(task: Batch, runtime: Runtime): Promise<void> {
     } else if (request !== undefined) requests.push(request);
   }
   await writeRequests(requests, settings, runtime);
+  if (requests.length > 0) note(`${counted(requests.length, 'request')}; nothing was changed`);
   // Without a request the read found nothing to send.
   const skipped = records.length - requests.length - failed;
   if (skipped > 0) note(`${skipped} of ${records.length} skipped: nothing to retry`);

@@ -94,7 +94,8 @@ class RunningRecord {
     const isFound = prepared.do === 'nothing' && this.#journal?.isAllSentDone() === true;
     if (waiting === undefined || isForNothing(prepared)) {
       this.#about = prepared.wanted ?? namedTargets(prepared.input, operation);
-      return { ...answer, skipped, isSkipped: isIdle(prepared) && !isFound, isFound };
+      const isUnwaited = isChange(operation) && operation.wait !== undefined && !isFound;
+      return { ...answer, skipped, isSkipped: isIdle(prepared) && !isFound, isFound, isUnwaited };
     }
     const request = waitRequestOf(operation, called, waiting);
     this.#about = request.wanted;
@@ -335,8 +336,8 @@ export function stopAfter(
   if (failure?.facts.status === 401) {
     const what = 'stopped: the service would reject all other requests too';
     // The record counts as not started and has no line of its own, so its failure is reported here.
-    const why = [`last: ${headlineOf(failure)}`, ...(failure.facts.why ?? [])];
-    return failure.with({ what, why });
+    const last = headlineOf(failure.with({ nothingWas: undefined }));
+    return failure.with({ what, why: [`last: ${last}`, ...(failure.facts.why ?? [])] });
   }
   const last = down();
   if (last === undefined) return undefined;

@@ -15,7 +15,7 @@ import { waitOptionsOf } from '../wait/options.ts';
 import { type Cancellation, GRACE_MS } from './cancellation.ts';
 import { eachLimited } from './limiter.ts';
 import { type BatchRecord, namedTargets } from './read/validate-records.ts';
-import { BatchBoard } from './report/board.ts';
+import { BatchBoard, type CanaryState } from './report/board.ts';
 import { batchProgress } from './report/progress.ts';
 import { batchResults, type BatchResults } from './report/results.ts';
 import type { BatchCounts } from './report/summary.ts';
@@ -69,21 +69,30 @@ export async function runRecords(opened: BatchSession): Promise<BatchCounts> {
     const { canary, rest } = splitCanary(session);
     let unstarted = rest;
     if (canary.length > 0) {
-      // An object, because the board reads the verdict later.
-      const judged: { isPassed?: boolean } = {};
-      if (board !== undefined)
-        board.canary = canaryOf(session, canary.length, () => judged.isPassed);
+      const stateNow = (end: CanaryState['end']): CanaryState => {
+        const { ok: done, skipped } = summary.counts;
+        return { all: canary.length - skipped, done, end };
+      };
+      if (board !== undefined) board.canary = () => stateNow('running');
       // If nothing stops it, the whole canary is started, and only `rest` is unstarted.
       unstarted = [
         ...(await runAll(canary, waitOptionsOf(call.flags, call.operation.wait))),
         ...rest,
       ];
-      const { why, passed } = judgeCanary(batchOptions.maxFailureRate, summary.counts, rest.length);
-      judged.isPassed = why === undefined && !cancel.halt.aborted;
       // The results come before the verdict on them.
       await cancel.inTime(results.shown());
+      const run = {
+        size: canary.length,
+        left: rest.length,
+        maxPercent: batchOptions.maxFailureRate,
+        reached: call.operation.wait?.reached ?? 'done',
+        isStopped: cancel.halt.aborted,
+      };
+      const { end, why, said } = judgeCanary(run, summary.counts);
+      const ended = stateNow(end);
+      if (board !== undefined) board.canary = () => ended;
       if (why !== undefined) cancel.stop(why);
-      if (!cancel.halt.aborted && passed !== undefined) runtime.note(passed);
+      if (said !== undefined) runtime.note(said);
     }
     if (!cancel.halt.aborted) unstarted = await runAll(rest, call.waiting);
     const stopped = await finishOutputs(session, results, unstarted);
@@ -101,22 +110,6 @@ export async function runRecords(opened: BatchSession): Promise<BatchCounts> {
 
 const boardOf = ({ runtime, settings, causeRules }: BatchSession) =>
   new BatchBoard({ ...runtime, colors: colorsFor(runtime.stderr, settings, runtime) }, causeRules);
-
-/** Makes the state of the canary: its records are the first that end, and after its verdict it stays as it is. */
-function canaryOf({ summary }: BatchSession, all: number, passed: () => boolean | undefined) {
-  const start = doneIn(summary.counts);
-  let last = { all, done: 0, failed: 0, isPassed: passed() };
-  return () => {
-    if (last.isPassed !== undefined) return last;
-    const { failed, unknown, accepted } = summary.counts;
-    const done = Math.min(all, doneIn(summary.counts) - start);
-    last = { all, done, failed: failed + unknown + accepted, isPassed: passed() };
-    return last;
-  };
-}
-
-const doneIn = (counts: BatchCounts) =>
-  Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 /** Splits the remaining records into the canary, if there is one, and the others. Counts those that are done. */
 function splitCanary({ batchOptions, records, journalOf, summary }: BatchSession) {

@@ -125,6 +125,8 @@ export interface CallOutcome extends Pick<Result, 'data' | 'json' | 'serverTime'
   readonly isSkipped?: boolean;
   /** True if an earlier run has made the change, and this one only found it done. */
   readonly isFound?: boolean;
+  /** True if the service has accepted the change, and its end was not waited for. */
+  readonly isUnwaited?: boolean;
 }
 
 /** The failures of a batch, and the commands with which a user can continue. */

@@ -12,6 +12,7 @@ import type { Fault } from '../base/fault.ts';
 import { isObject, ownJson, ownProperty } from '../base/json.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
+import { flagWords, type SocialCommand, splitShellWords, type Word } from '../base/shell.ts';
 import type { Config } from '../config/file.ts';
 import { SANDBOX } from '../config/settings.ts';
 
@@ -22,7 +23,7 @@ import { SANDBOX } from '../config/settings.ts';
  */
 export type HistoryOutcome = (typeof historyOutcomes)[number];
 
-export const historyOutcomes = [
+const historyOutcomes = [
   'ok',
   'accepted',
   'failed',
@@ -31,6 +32,9 @@ export const historyOutcomes = [
   'unknown',
   'partial',
 ] as const;
+
+/** The outcomes that a person sees. */
+export const shownOutcomes = [...historyOutcomes, 'settled'] as const;
 
 /** The line before a change is sent. */
 export interface EntryStart {
@@ -229,13 +233,69 @@ export function contextNow(
   return [...(context === null ? [] : [context]), ...Object.keys(contexts)].find(leads);
 }
 
-/** Describes the result of a change in words. */
-export function resultOf({ outcome, result, counts, verdict }: HistoryEntry): string {
-  if (outcome === 'unknown' && verdict !== undefined && verdict !== 'cannot tell')
-    return verdict === 'settled' ? verdict : `settled: ${verdict}`;
-  if (counts !== undefined && outcome !== 'ok') return inWords(counts);
-  return result ?? outcome;
+/** Returns the outcome by which a change is shown and filtered: one that is no longer unknown is `settled`. */
+export const outcomeOf = ({ outcome, verdict = 'cannot tell' }: HistoryEntry) =>
+  outcome === 'unknown' && verdict !== 'cannot tell' ? 'settled' : outcome;
+
+/**
+ * Describes the result of a change: its outcome, and what is known of it without that word again: `failed: 1 of 2
+ * targets`, `unknown: 18, 103 done`.
+ */
+export function resultOf(entry: HistoryEntry): string {
+  const { result, counts, verdict, isMoving } = entry;
+  const outcome = outcomeOf(entry);
+  if (outcome === 'ok') return outcome;
+  const isOther = ([word]: readonly [string, number]) => (word === outcome ? 0 : 1);
+  const ofBatch = Object.entries(countsOf(entry)).toSorted((a, b) => isOther(a) - isOther(b));
+  const settled = isMoving === true ? 'accepted' : verdict;
+  const ofSingle = outcome === 'settled' ? settled : result;
+  const more = counts === undefined ? ofSingle : inWords(Object.fromEntries(ofBatch));
+  return more === undefined ? outcome : `${outcome}: ${more.replace(` ${outcome}`, '')}`;
 }
+
+export type Counts = Readonly<Record<string, number>>;
+
+/** Counts the records of a change by result; the result of `history settle` replaces `unknown`. */
+export function countsOf(entry: HistoryEntry): Counts {
+  const { outcome, count: records = 1, counts, verdict, verdicts, isMoving } = entry;
+  const { unknown = 0, ...known } = counts ?? { [outcome]: records };
+  const single = isMoving === true ? 'accepted' : (verdict ?? 'unknown');
+  const found = verdicts ?? { [single]: unknown };
+  // A run that was settled in parts may have records without a verdict.
+  const left = Math.max(0, unknown - Object.values(found).reduce((sum, one) => sum + one, 0));
+  const settled = unknown === 0 ? [] : [found, { unknown: left }];
+  const named = Object.entries(known).map(([key, number]) => ({
+    [resultWords[key] ?? key]: number,
+  }));
+  return sumOf([...named, ...settled]);
+}
+
+const rank = (result: string): number => (result === 'done' ? 0 : 1);
+
+/** Adds up counts, without those of zero; what is done comes first. */
+export function sumOf(all: readonly Counts[]): Counts {
+  const sum: Record<string, number> = {};
+  for (const [result, count] of all.flatMap((counts) => Object.entries(counts)))
+    if (count > 0) sum[result] = (sum[result] ?? 0) + count;
+  return Object.fromEntries(Object.entries(sum).toSorted(([a], [b]) => rank(a) - rank(b)));
+}
+
+/** Returns the recorded command; without a recorded line it is made of the words and IDs. */
+export function recordedCommand({ line, command, ids }: HistoryEntry): SocialCommand {
+  const words = line === undefined ? undefined : splitShellWords(line);
+  if (words === undefined) return { words: command.split(' '), ids };
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  return { words: words.slice(0, end).map(asTyped), ids: words.slice(end + 1) };
+}
+
+/** Adds the note of a change to a command that repeats it. */
+export const withNote = (command: SocialCommand, entry?: HistoryEntry): SocialCommand => ({
+  ...command,
+  flags: [...(command.flags ?? []), ...flagWords('--note', ...[entry?.note ?? []].flat())],
+});
+
+/** A recorded line has … in place of a typed text. */
+const asTyped = (word: string): Word => (word.endsWith('…') ? { gap: '…' } : word);
 
 /** The words for results whose key says something else to a reader; the others stay. */
 export const resultWords: Readonly<Record<string, string>> = {
@@ -248,7 +308,7 @@ export const resultWords: Readonly<Record<string, string>> = {
 };
 
 /** Formats the totals of a batch: `228 done, 14 failed`. */
-export const inWords = (counts: Readonly<Record<string, number>>): string =>
+export const inWords = (counts: Counts): string =>
   Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([result, count]) => `${count} ${resultWords[result] ?? result}`)

@@ -6,7 +6,7 @@ import { sanitizeLine } from '../base/sanitize.ts';
 import type { Client } from '../client/open-client.ts';
 import { wrapText } from '../output/wrap.ts';
 import { openPrompts } from '../prompts/confirm.ts';
-import { type EntryStart, type HistoryEntry, readHistory, resultOf } from './entries.ts';
+import { type EntryStart, type HistoryEntry, outcomeOf, readHistory, resultOf } from './entries.ts';
 
 /** A repeat within this time is asked about: recalling a command by mistake must not post twice. */
 const SOON_MS = 600_000;
@@ -72,7 +72,8 @@ function describe(entry: HistoryEntry, now: number): string {
   // Its end is not recorded: it is still running, or it was killed.
   if (entry.exitCode === undefined && entry.verdict === undefined)
     return `Another process is running this now, or was killed after it started ${when}: it may have happened.`;
-  const result = resultOf(entry);
+  const isSettled = outcomeOf(entry) === 'settled';
+  const result = isSettled ? resultOf(entry) : (entry.result ?? entry.outcome);
   return `You ran this ${when}: ${sanitizeLine(inWords[result] ?? result)}.`;
 }
 

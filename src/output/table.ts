@@ -126,7 +126,8 @@ function gridTexts(
     heading: faint(label.toUpperCase()),
     isKept: look === 'kept' || (i === firstTime && !columns.some((one) => one.look === 'kept')),
     below: look === 'below' ? `${label}:` : undefined,
-    isWhole: look === 'whole' || look === 'kept',
+    isWhole: look === 'whole' || look === 'spare',
+    isSpare: look === 'spare',
   }));
   const { text, hidden } = fitTable(fitted, cells, room);
   if (hidden === 0) return [text];
@@ -147,6 +148,8 @@ interface FittedColumn {
   readonly below?: string | undefined;
   /** True if its values are not wrapped. */
   readonly isWhole?: boolean;
+  /** True if it is shown only where no other column is wrapped for it. */
+  readonly isSpare?: boolean;
 }
 
 /** Lays out columns and rows in at most `width` columns, without trailing spaces; `hidden` columns had no room. */
@@ -189,7 +192,7 @@ type SizedColumn = ReturnType<typeof sizeOf>;
 
 /** Measures a column: the width without wrapping, the minimum width, and the rank in which columns are kept. */
 function sizeOf(
-  { heading, isKept = false, below, isWhole = false }: FittedColumn,
+  { heading, isKept = false, below, isWhole = false, isSpare = false }: FittedColumn,
   index: number,
   rows: readonly (readonly string[])[],
 ) {
@@ -197,7 +200,7 @@ function sizeOf(
   const width = widest(texts);
   const readable = isWhole ? width : narrowest(texts);
   const least = below === undefined ? readable : Math.max(readable, Math.min(width, LEAST_BESIDE));
-  const rank = index === 0 ? 0 : isKept ? 1 : below === undefined ? 2 : 3;
+  const rank = index === 0 ? 0 : isKept ? 1 : isSpare ? 4 : below === undefined ? 2 : 3;
   return { index, below, width, least, rank };
 }
 
@@ -209,7 +212,8 @@ function sizeOf(
 function columnsThatFit(columns: readonly SizedColumn[], limit: number): readonly SizedColumn[] {
   const kept: SizedColumn[] = [];
   for (const column of columns.toSorted((a, b) => a.rank - b.rank)) {
-    const room = limit - GAP - total(kept.map(({ least }) => least));
+    const taken = kept.map(({ least, width }) => (column.rank === 4 ? width : least));
+    const room = limit - GAP - total(taken);
     if (kept.length === 0 || column.least <= room) kept.push(column);
     // It is rather wrapped than hidden.
     else if (column.rank === 1 && room >= NARROWEST) kept.push({ ...column, least: room });

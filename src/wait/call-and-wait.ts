@@ -78,8 +78,7 @@ async function call(
   waits: boolean,
 ): Promise<Omit<CalledOperation, 'startedAt'>> {
   const { hooks, operation } = session;
-  const prepared =
-    (await hooks.before?.(input, session, waits)) ?? ({ do: 'send', input } as const);
+  const prepared = (await readBefore(session, input, waits)) ?? ({ do: 'send', input } as const);
   if (prepared.do === 'nothing') return { answer: prepared.shown, prepared };
   const { before } = prepared;
   try {
@@ -88,6 +87,16 @@ async function call(
   } catch (error) {
     if (hooks.failed === undefined || !(error instanceof Failure)) throw error;
     return hooks.failed(error, prepared.input, session);
+  }
+}
+
+/** Makes the read before a call. If it fails, nothing was changed, and the failure says so. */
+async function readBefore(session: Session, input: Input, waits: boolean) {
+  try {
+    return await session.hooks.before?.(input, session, waits);
+  } catch (error) {
+    if (!(error instanceof Failure) || !isChange(session.operation)) throw error;
+    throw error.facts.sent === true ? error.with({ nothingWas: 'changed' }) : error;
   }
 }
 

@@ -52,10 +52,8 @@ describe('history report', () => {
     expect(cellsOf(row)).toEqual([
       '2026-03-02 12:00:00',
       expect.stringMatching(/^`a`&#124;`nna\* as \S+` on \S+$/),
-      expect.stringMatching(
-        /^``social posts retry .*j`x --note .*``$|^``social posts retry .*j`x.*``$/,
-      ),
-      '1 failed, 2 accepted, 1 unknown (note: `<b>INC-1</b> *now* `&#124;` \\`)',
+      expect.stringMatching(/^``social posts retry .*j`x' --note '<b>.* ``&#124;` \\'`$/),
+      'unknown: 1, 1 failed, 2 accepted (note: `<b>INC-1</b> *now* `&#124;` \\`)',
       '11',
       expect.stringMatching(/^`social history settle \w+`$/),
     ]);
@@ -248,8 +246,8 @@ it('a report counts pending and failed results of waits, of one post and of seve
     await run('posts', 'retry', ...ids, ...wait);
   const { stdout } = await run('history', 'report');
   expect(stdout).toContain('\nTotal: 2 failed, 2 accepted\n');
-  expect(stdout).toMatch(/ \| 1 of 1 target cancelled \| 10 \| {2}\|$/m);
-  expect(stdout).toMatch(/ \| accepted \| 8 \| {2}\|$/m);
+  expect(stdout).toMatch(/ \| failed: 1 of 1 target cancelled \| 10 \| {2}\|$/m);
+  expect(stdout).toMatch(/ \| accepted \| 8 \| `social posts wait \w+` \|$/m);
 });
 
 it('a report names the account of a change, because the line alone would act for another', async () => {

@@ -476,7 +476,9 @@ describe('the patience of a verdict', () => {
       verdict: 'cannot tell',
       why: expect.stringMatching(/less than 1m ago.*; ask again in/),
     };
-    expect((await settle(24 * 60 * MINUTE)).items).toMatchObject([early]);
+    const first = await settle(24 * 60 * MINUTE);
+    expect(first.items).toMatchObject([early]);
+    expect(first.stderr).toMatch(/^try: social history settle --wait$/m);
     service.forward(50_000);
     expect((await settle(50_000)).items).toMatchObject([early]);
     service.forward(15_000);

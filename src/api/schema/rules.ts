@@ -41,9 +41,10 @@ export interface FieldMeta {
   /**
    * The way to show a value. `alarm`: a count above zero needs attention. `color`: the number is a colour. `line`:
    * above a table, cut to one line. `below`: below its row if the table has no room for the column. `whole`: never
-   * wrapped in a table. `kept`: the same, and the last column to be hidden. `notReady`: only the items of a list that are not ready.
+   * wrapped in a table. `kept`: the last column to be hidden. `spare`: whole, and shown where no other column is wrapped
+   * for it. `notReady`: only the items of a list that are not ready.
    */
-  readonly look?: 'alarm' | 'color' | 'line' | 'below' | 'whole' | 'kept' | 'notReady';
+  readonly look?: 'alarm' | 'color' | 'line' | 'below' | 'whole' | 'kept' | 'spare' | 'notReady';
 }
 
 /** The metadata of fields; what JSON Schema says of a schema is in zod's own registry. */

@@ -12,9 +12,10 @@ import { barFor } from '../../output/bars.ts';
 import { type Colors, hasUtf8 } from '../../output/color.ts';
 import { fittedLine } from '../../output/progress.ts';
 import type { BatchRecord } from '../read/validate-records.ts';
-import type { RecordVerdict } from './summary.ts';
+import { type RecordVerdict, waitIn } from './summary.ts';
 
-type TargetEnd = 'done' | 'failed' | 'unknown' | 'waiting';
+/** `waiting` until the record has ended; `accepted` if the service took it, and its end is unknown. */
+type TargetEnd = 'done' | 'failed' | 'unknown' | 'accepted' | 'waiting';
 
 /** The targets of a platform; `reason` is why it asks to wait, until `opensAt` if its error says so. */
 interface Platform extends Record<TargetEnd, number> {
@@ -22,12 +23,14 @@ interface Platform extends Record<TargetEnd, number> {
   opensAt?: number | undefined;
 }
 
-/** The records of the canary; `words` has its verdict. */
+/** How a canary ended; `stopped` if something stopped the batch while it ran. */
+export type CanaryEnd = 'passed' | 'failed' | 'stopped';
+
+/** The records that the canary tries, those of them that are done, and its end. */
 export interface CanaryState {
   readonly all: number;
   readonly done: number;
-  readonly failed: number;
-  readonly isPassed: boolean | undefined;
+  readonly end: CanaryEnd | 'running';
 }
 
 const BAR = 20;
@@ -85,14 +88,22 @@ export class BatchBoard {
       this.#set(record, target, end);
       if (isBad) this.#takeReason(target, isRead);
     }
+    const isAccepted = verdict === 'accepted' || (verdict === 'ok' && !isRead);
     const rest = verdict === 'failed' || verdict === 'unknown' ? verdict : undefined;
     for (const [id, [platform, end]] of this.#targets.get(record) ?? [])
-      if (rest !== undefined && end === 'waiting' && !shown.has(id))
+      if (end === 'waiting' && isAccepted) this.#move(record, id, platform, 'accepted');
+      else if (end === 'waiting' && rest !== undefined && !shown.has(id))
         this.#move(record, id, platform, rest);
   }
 
   #set(record: BatchRecord, { id, platform: name }: TargetState, end: TargetEnd): void {
-    const platform = this.#platforms.get(name) ?? { done: 0, failed: 0, unknown: 0, waiting: 0 };
+    const platform = this.#platforms.get(name) ?? {
+      done: 0,
+      failed: 0,
+      unknown: 0,
+      accepted: 0,
+      waiting: 0,
+    };
     this.#platforms.set(name, platform);
     this.#move(record, id, platform, end);
   }
@@ -138,24 +149,26 @@ export class BatchBoard {
     return barFor(this.#look)(done, total, BAR);
   }
 
-  #wordsOf({ failed, unknown, waiting, reason, opensAt }: Platform): readonly string[] {
+  #wordsOf({ failed, unknown, accepted, waiting, reason, opensAt }: Platform): readonly string[] {
     const leftMs = opensAt === undefined ? 0 : opensAt - this.#look.monotonic();
     const end = leftMs > 0 ? `, opens in ${clockTime(leftMs)}` : '';
     return [
       failed > 0 ? `  ${failed} failed` : '',
       unknown > 0 ? `  ${unknown} unknown` : '',
+      accepted > 0 ? `  ${accepted} accepted` : '',
       waiting > 0 ? `  ${waiting} waiting` : '',
       failed > 0 && reason !== undefined ? `  ${reason}${end}` : '',
     ].filter((part) => part !== '');
   }
 
-  #canaryLine({ all, done, failed, isPassed }: CanaryState): string {
+  /** Formats `canary ✓ 14/20`, with the word where there is no sign, or no sign says it. */
+  #canaryLine({ all, done, end }: CanaryState): string {
     const { colors } = this.#look;
-    const tone = isPassed === undefined ? 'moving' : isPassed ? 'good' : 'bad';
-    const word = { moving: 'running', good: 'passed', bad: 'failed' }[tone];
-    const sign = hasUtf8(this.#look) ? `${colors[tone](colors.signs[tone])} ` : '';
-    const bad = failed > 0 ? `, ${failed} did not succeed` : '';
-    return `canary ${sign}${done}/${all} ${word}${bad}`;
+    const tones = { running: 'moving', passed: 'good', failed: 'bad', stopped: 'still' } as const;
+    const tone = tones[end];
+    const hasSigns = hasUtf8(this.#look);
+    const sign = hasSigns ? `${colors[tone](colors.signs[tone])} ` : '';
+    return `canary ${sign}${done}/${all}${hasSigns && end !== 'stopped' ? '' : ` ${end}`}`;
   }
 
   /** Joins the parts that fit; the number of failures is red. */
@@ -165,21 +178,11 @@ export class BatchBoard {
   }
 }
 
-const totalOf = ({ done, failed, unknown, waiting }: Platform) => done + failed + unknown + waiting;
+const totalOf = ({ done, failed, unknown, accepted, waiting }: Platform) =>
+  done + failed + unknown + accepted + waiting;
 
 const targetsOf = (data: unknown, about: readonly string[] | undefined) =>
   hasTargets(data) ? data.targets.filter(({ id }) => about?.includes(id) ?? true) : [];
-
-const UNITS_MS = { s: SECOND_MS, m: 60 * SECOND_MS, h: 3600 * SECOND_MS };
-
-/** Reads the time that an error of a platform asks to wait: `try again in 48 seconds`, `ends in a minute`. */
-function waitIn(error: string): number | undefined {
-  const found =
-    /\b(?:in|after|for) (an?|\d{1,5}) ?([smh])(?:ec|in|r|econds?|inutes?|ours?)?\b/i.exec(error);
-  if (found === null) return undefined;
-  const count = /^an?$/i.test(found[1]!) ? 1 : Number(found[1]);
-  return count * UNITS_MS[found[2]!.toLowerCase() as keyof typeof UNITS_MS];
-}
 
 const two = (value: number) => String(value).padStart(2, '0');
 

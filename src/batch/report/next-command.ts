@@ -13,10 +13,11 @@ import {
 } from '../../base/shell.ts';
 import { inspection } from '../../client/advice.ts';
 import type { TypedRecords } from '../../client/session.ts';
-import { remedies } from '../../client/remedies.ts';
+import { MAY_BE_PUBLISHED, remedies } from '../../client/remedies.ts';
 import { isHistoryOff } from '../../config/flags.ts';
 import { HIDDEN_IDS, resumingCommand } from '../../wait/wait.ts';
 import { isPiped, listFlags, repeatable } from '../options.ts';
+import { clockTime } from './board.ts';
 import { MAX_NAMED } from './summary.ts';
 import type { EndedBatch } from '../session.ts';
 
@@ -44,8 +45,9 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
     unknownStep(ended),
     advice,
     resume,
-    waitStep(ended),
-    { notes: [keepRestHint(ended)] },
+    // With a journal, resuming waits for them.
+    ended.batchOptions.journal === undefined ? waitStep(ended) : {},
+    { notes: [keepRestHint(ended), waitFirst(ended)] },
   ];
   // After Ctrl-C, what counts is how to continue.
   const isInterrupted = stopped !== undefined && isSignal(stopped.kind);
@@ -97,8 +99,9 @@ function adviceStep(ended: EndedBatch): Step {
   if (summary.counts.failed === 0 || stopped !== undefined) return {};
   const { temporary, unanswered } = summary;
   const causes = new Set<string>(summary.causes().map(({ cause }) => cause));
-  // Unknown outcomes have a step of their own.
+  // Unknown outcomes have a step of their own, and of skipped targets the reasons say what helps.
   causes.delete('unknown');
+  if (summary.skipped.has(MAY_BE_PUBLISHED)) causes.delete('unsure');
   const advice = hooks.adviseAfterBatch?.(
     {
       causes,
@@ -124,21 +127,26 @@ function resumeStep(ended: EndedBatch): Step {
   const mayHelp = causes.some((cause) => remedies[cause].mayRetry);
   const isUseful = stopped !== undefined || notStarted > 0 || isOpen || mayHelp;
   // Not even as a hint: it could publish all that failed a second time.
-  if (!isUseful && causes.length > 0 && causes.every((cause) => cause === 'unsure')) return {};
+  const isUnsure = causes.length > 0 && causes.every((cause) => cause === 'unsure');
+  // Nor a read of what was refused or not found.
+  if (!isUseful && (isUnsure || mayRepeat(ended))) return {};
   return { line: resumeLine(ended), about: 'then resume', isHintOnly: needsToken || !isUseful };
 }
 
-/** Returns the command that waits for accepted records; with a journal, resuming waits for them. */
-function waitStep(ended: EndedBatch): Step {
+/** Returns the command that waits for accepted records. */
+export function waitStep(ended: EndedBatch): Step {
   const { batchOptions, operation, flags, summary } = ended;
-  const { accepted } = summary.counts;
-  if (accepted === 0 || batchOptions.journal !== undefined || operation.wait === undefined)
-    return {};
+  const { from, column } = batchOptions;
+  const accepted = summary.counts.accepted + summary.unwaited;
+  if (accepted === 0 || operation.wait === undefined) return {};
   const about = 'wait for what was accepted';
   // The failure of the only pending record has a line that names its targets.
   if (accepted === 1 && summary.pendingLine !== undefined)
     return { line: summary.pendingLine, about };
-  const records = listOf(ended, summary.named.accepted, accepted);
+  const isWholeList = summary.unwaited === summary.count && from !== undefined && !isPiped(from);
+  const records = isWholeList
+    ? { flags: listFlags(from, column) }
+    : listOf(ended, summary.named.accepted, accepted);
   if (records === undefined) return {};
   const platforms = flagWords('--platform', ...((flags['platform'] ?? []) as readonly string[]));
   const waiting = resumingCommand(operation, records.ids ?? [], {});
@@ -148,22 +156,39 @@ function waitStep(ended: EndedBatch): Step {
 }
 
 /** Says how the next batch could be continued, if this one has records left and stored them nowhere. */
-function keepRestHint({ batchOptions, call, summary }: EndedBatch): string | undefined {
+function keepRestHint(ended: EndedBatch): string | undefined {
+  const { batchOptions, call, summary } = ended;
   const { journal, failuresTo, from } = batchOptions;
-  if (summary.left === 0 || from === undefined || (journal ?? failuresTo) !== undefined)
-    return undefined;
+  const isKept = from === undefined || (journal ?? failuresTo) !== undefined || mayRepeat(ended);
+  if (summary.left === 0 || isKept) return undefined;
   const flag = isChange(call.operation) ? '--journal' : '--failures-to';
   return `next time, add ${flag} FILE to continue with what is left`;
 }
 
-/** Makes the command that does the rest, if a journal or a file has it. */
-function resumeLine({ batchOptions, call, summary, savedTo }: EndedBatch): CommandLine | undefined {
+/** Makes the command that does the rest, if a journal or a file has it, or if all may be done again. */
+function resumeLine(ended: EndedBatch): CommandLine | undefined {
+  const { batchOptions, call, summary, savedTo } = ended;
   const argv = repeatedWords(call.argv, batchOptions.from);
   if (batchOptions.journal !== undefined) return ['social', ...argv];
-  if (batchOptions.from === undefined || summary.left === 0 || savedTo === undefined)
-    return undefined;
-  return ['social', ...fromFile(argv, savedTo)];
+  if (summary.left === 0) return undefined;
+  if (batchOptions.from !== undefined && savedTo !== undefined)
+    return ['social', ...fromFile(argv, savedTo)];
+  return mayRepeat(ended) ? ['social', ...argv] : undefined;
 }
+
+/** Says when the platforms take posts again that asked to wait in this run. */
+function waitFirst({ runtime, summary: { opensAt } }: EndedBatch): string | undefined {
+  const leftOf = (at: number) => Math.ceil((at - runtime.monotonic()) / STEP_MS) * STEP_MS;
+  const open = [...opensAt]
+    .filter(([, at]) => leftOf(at) > 0)
+    .map(([name, at]) => `${name} opens in ${clockTime(leftOf(at))}`);
+  return open.length > 0 ? `wait first: ${open.join(', ')}` : undefined;
+}
+const STEP_MS = 10_000;
+
+/** True for reads that are typed, or of a list that has a name: a repeat is harmless. */
+const mayRepeat = ({ batchOptions: { from }, operation }: EndedBatch): boolean =>
+  !isChange(operation) && !isPiped(from);
 
 /**
  * Makes the command for the failed records of one cause. With a journal it is the one that resumes: another `--cause`

@@ -17,7 +17,7 @@ const SILENCE_MS = 3000;
  * elapsed`.
  */
 export function batchProgress(
-  summary: Pick<BatchSummary, 'count' | 'counts' | 'waits'>,
+  summary: Pick<BatchSummary, 'count' | 'counts' | 'waits' | 'unwaited'>,
   { pausedMs, pausedBy }: Pick<Limiter, 'pausedMs' | 'pausedBy'>,
   { monotonic }: Pick<Runtime, 'monotonic'>,
   board?: BatchBoard,
@@ -43,7 +43,8 @@ export function batchProgress(
     update();
     const still = standstill(monotonic() - lastEnd);
     const elapsedMs = monotonic() - start;
-    const { before, failed, unknown, accepted } = summary.counts;
+    const { before, failed, unknown } = summary.counts;
+    const accepted = summary.counts.accepted + summary.unwaited;
     // The rate does not include the records that an earlier run has done.
     const perSecond = elapsedMs > 0 ? ((done - before) * SECOND_MS) / elapsedMs : 0;
     const leftMs = (SECOND_MS * (total - done)) / perSecond;
@@ -62,7 +63,8 @@ export function batchProgress(
   };
   const lines = (columns: number, rows: number) => {
     update();
-    const { ok, before, failed, unknown, skipped, accepted } = summary.counts;
+    const { ok, before, failed, unknown, skipped } = summary.counts;
+    const accepted = summary.counts.accepted + summary.unwaited;
     const left = total - done;
     const pause = clockTime(pausedMs());
     const words = isLimit(pausedBy())
@@ -70,7 +72,7 @@ export function batchProgress(
       : `  ${asksToWait(pausedBy())}; next request in ${pause}`;
     const still = pausedMs() > 0 ? false : standstill(monotonic() - lastEnd);
     const sum = [
-      `done ${ok + before}  failed ${failed}  unknown ${unknown}`,
+      `done ${ok + before - summary.unwaited}  failed ${failed}  unknown ${unknown}`,
       skipped > 0 && `  skipped ${skipped}`,
       accepted > 0 && `  accepted ${accepted}`,
       left > 0 && `  left ${left}`,

@@ -1,6 +1,7 @@
 // The data of a batch's report: the counts, the failures by cause, and the first records of each kind.
 
 import type { Input } from '../../api/operations/define-operation.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import type { Failure } from '../../base/errors.ts';
 import type { CommandLine } from '../../base/shell.ts';
 import type { CallOutcome, FailedAccount, SkippedParts } from '../../client/session.ts';
@@ -45,6 +46,8 @@ interface CauseGroup {
   readonly texts: Map<string, number>;
 }
 
+type Look = Pick<Runtime, 'monotonic'> & { readonly secrets: Pick<Runtime['secrets'], 'mask'> };
+
 /** Counts results as they arrive, and failures by cause and message. */
 export class BatchSummary {
   /** The number of all records of the batch, with those that an earlier run has done. */
@@ -64,17 +67,25 @@ export class BatchSummary {
   waits = 0;
   /** The number of `ok` records whose change an earlier run has made. */
   found = 0;
+  /** The number of `ok` records whose change was accepted, and not waited for. */
+  unwaited = 0;
+  /** The hints of the records that got no usable response; `undefined` for one without. */
+  readonly hints = new Set<string | undefined>();
+  /** When the platforms that asked to wait take posts again, by the monotonic clock. */
+  readonly opensAt = new Map<string, number>();
   readonly #mask: (text: string) => string;
   readonly #rules: readonly CauseRule[];
+  readonly #monotonic: () => number;
   readonly #groups = new Map<Cause, CauseGroup>();
   readonly #reconnect = new Map<string, FailedAccount & { count: number }>();
   /** The number of unknown records that an earlier run left so, and this one did not send. */
   #leftUnknown = 0;
 
-  /** `mask` redacts each message before it is cut. */
-  constructor(count: number, mask: (text: string) => string, rules: readonly CauseRule[] = []) {
+  /** The runtime redacts each message before it is cut. */
+  constructor(count: number, runtime: Look, rules: readonly CauseRule[] = []) {
     this.count = count;
-    this.#mask = mask;
+    this.#monotonic = runtime.monotonic;
+    this.#mask = runtime.secrets.mask;
     this.#rules = rules;
   }
 
@@ -88,9 +99,12 @@ export class BatchSummary {
     const { failure } = ended;
     this.counts[verdict]++;
     if (verdict === 'ok' && ended.isFound === true) this.found++;
+    const isUnwaited = verdict === 'ok' && ended.isUnwaited === true;
+    if (isUnwaited) this.unwaited++;
     if (isLeftUnknown) this.#leftUnknown++;
-    if (verdict !== 'unknown' && verdict !== 'accepted' && verdict !== 'failed') return;
-    if (this.named[verdict].length < MAX_NAMED) this.named[verdict].push(input);
+    const kind = isUnwaited ? 'accepted' : verdict;
+    if (kind !== 'unknown' && kind !== 'accepted' && kind !== 'failed') return;
+    if (this.named[kind].length < MAX_NAMED) this.named[kind].push(input);
     if (verdict === 'accepted') this.pendingLine ??= failure?.facts.next;
     else if (failure !== undefined) this.#addFailure(input, failure, ended);
   }
@@ -103,8 +117,12 @@ export class BatchSummary {
     );
     if (cause === 'temporary' || targetCauses.includes('temporary')) this.temporary++;
     if (cause === 'temporary' && !isOfTargets) this.unanswered++;
-    for (const [i, error] of errors.entries())
+    this.hints.add(failure.kind === 'no_answer' ? failure.facts.hint : undefined);
+    for (const [i, error] of errors.entries()) {
       if (targetCauses[i] === 'reconnect') this.#addAccount(error);
+      const waitMs = targetCauses[i] === 'temporary' ? waitIn(error.error) : undefined;
+      if (waitMs !== undefined) this.opensAt.set(error.platform, this.#monotonic() + waitMs);
+    }
     const group = this.#groups.get(cause) ?? {
       count: 0,
       notFound: 0,
@@ -199,3 +217,15 @@ function textOf({ facts }: Failure, input: Input): string {
 
 const cut = (text: string) =>
   text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH - 1)}…` : text;
+
+const SECOND_MS = 1000;
+const UNITS_MS = { s: SECOND_MS, m: 60 * SECOND_MS, h: 3600 * SECOND_MS };
+
+/** Reads the time that an error of a platform asks to wait: `try again in 48 seconds`, `ends in a minute`. */
+export function waitIn(error: string): number | undefined {
+  const found =
+    /\b(?:in|after|for) (an?|\d{1,5}) ?([smh])(?:ec|in|r|econds?|inutes?|ours?)?\b/i.exec(error);
+  if (found === null) return undefined;
+  const count = /^an?$/i.test(found[1]!) ? 1 : Number(found[1]);
+  return count * UNITS_MS[found[2]!.toLowerCase() as keyof typeof UNITS_MS];
+}

@@ -3,9 +3,12 @@
 import { isChange } from '../../api/operations/define-operation.ts';
 import { Failure, type FailureKind, isSignal, sentenceOf } from '../../base/errors.ts';
 import { idsOf } from '../../base/http.ts';
+import { labelledLine } from '../../base/shell.ts';
 import { skippedLine } from '../../client/remedies.ts';
 import type { OperationCall } from '../../input/collect-input.ts';
-import { nextCommandFor } from './next-command.ts';
+import { formOf } from '../../output/write-result.ts';
+import type { CanaryEnd } from './board.ts';
+import { nextCommandFor, waitStep } from './next-command.ts';
 import type { BatchCounts, BatchSummary, CauseCount } from './summary.ts';
 import type { EndedBatch } from '../session.ts';
 
@@ -20,6 +23,9 @@ export function throwVerdict(ended: EndedBatch): void {
   // A read of typed IDs prints no headline: it has shown its results like single reads.
   else if (from !== undefined || isChange(call.operation))
     [batchHeadline(call, summary), ...skippedLines(summary)].forEach(runtime.note);
+  const { line } = summary.unwaited > 0 ? waitStep(ended) : {};
+  if (line !== undefined && formOf(ended.settings, runtime.stdout) === 'table')
+    runtime.note(labelledLine('try', line));
 }
 
 /** Makes the failure of a batch; `undefined` after a success. */
@@ -42,6 +48,9 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
     stopped === undefined || isInterrupted || isReasonFirst ? [] : [sentenceOf(stopped.facts)];
   const isAccepted = accepted > 0 && isChange(ended.call.operation);
   const { next, hint } = nextCommandFor(ended);
+  // A hint of all failures, such as that of a login page, is one of the batch.
+  const [ofAll] = summary.hints.size === 1 ? summary.hints : [];
+  const hints = [ofAll, hint].filter((text) => text !== undefined);
   const why = [
     ...reason,
     ...(stopped?.facts.why ?? []),
@@ -67,12 +76,14 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
     sent: sent || stopped?.facts.sent === true,
     // `batch_failed` hides that some records are unknown or accepted; the outcome says so.
     outcome: unknown > 0 ? 'unknown' : isAccepted ? 'accepted' : undefined,
+    // `afterTraffic` corrects it.
+    nothingWas: isChange(ended.call.operation) && unknown + accepted === 0 ? 'sent' : undefined,
     retryable: false,
     ...idsOf(stopped),
     cause: isReasonFirst ? stopped.facts.cause : undefined,
     next,
     hint:
-      hint ??
+      hints.join('\n') ||
       (isIdleWait ? 'nothing was waited for: no record has a target that counts' : undefined),
   });
 }
@@ -165,30 +176,31 @@ export function causeLines(
 /** The code of the failure with which a batch stops after its canary. */
 const CANARY_FAILED = 'canary_failed';
 
+type CanaryRun = Readonly<Record<'size' | 'left' | 'maxPercent', number>> &
+  Readonly<{ reached: string; isStopped: boolean }>;
+
 /**
- * Returns `why` the batch stops after its canary, or, if records are left, the note that the canary `passed`. Unknown
- * and pending records did not succeed. A canary that tried nothing stops the rest.
+ * Judges a canary of so many records by their counts: `why` the batch stops after it, or else what is said of it. `left`
+ * records follow, and `reached` is the word for one that is done. Unknown and pending records did not succeed. A canary
+ * that tried nothing stops the rest.
  */
 export function judgeCanary(
-  maxPercent: number,
+  { size, left, maxPercent, reached, isStopped }: CanaryRun,
   { ok, failed, unknown, accepted, skipped }: BatchCounts,
-  left: number,
-): { readonly why?: Failure; readonly passed?: string } {
+): { readonly end: CanaryEnd; readonly why?: Failure; readonly said?: string } {
+  const ended = ok + failed + skipped;
+  if (isStopped) return { end: 'stopped', said: `canary stopped: ${ended} of ${size} have ended` };
   const bad = failed + unknown + accepted;
   const all = bad + ok;
-  if (all === 0) {
-    if (left === 0) return {};
-    return {
-      why: canaryFailed(`it tried nothing: ${skipped} of ${skipped} had nothing to do`, left),
-    };
+  const isIdle = all === 0 && left > 0;
+  if (!isIdle && 100 * bad <= maxPercent * all) {
+    const said = `canary passed: ${ok} of ${all} ${reached}; continuing with ${left} more`;
+    return { end: 'passed', ...(left > 0 && { said }) };
   }
-  const percent = (100 * bad) / all;
-  const share = `${Math.round(10 * percent) / 10}%, limit ${maxPercent}%`;
-  if (percent > maxPercent)
-    return { why: canaryFailed(`${bad} of ${all} did not succeed (${share})`, left) };
-  const others = bad === 0 ? '' : ` (${share.replace('%', '% did not')})`;
-  const passed = `canary passed: ${ok} of ${all} succeeded${others}; continuing with ${left} more`;
-  return left === 0 ? {} : { passed };
+  const result = isIdle
+    ? `it tried nothing: ${skipped} of ${skipped} had nothing to do`
+    : `${ok} of ${all} ${reached} (at most ${maxPercent}% may fail)`;
+  return { end: 'failed', why: canaryFailed(result, left) };
 }
 
 const canaryFailed = (result: string, left: number) =>

@@ -11,9 +11,10 @@ import {
   entryNamed,
   historyPath,
   type HistoryEntry,
-  historyOutcomes,
+  outcomeOf,
   readHistory,
   resultOf,
+  shownOutcomes,
 } from '../../history/entries.ts';
 import { isHistoryOff, isJsonForm } from '../../config/flags.ts';
 import type { Invocation, CommandSpec } from '../../cli/command-spec.ts';
@@ -42,8 +43,8 @@ export const historyCommands: readonly CommandSpec[] = [
       {
         flags: '--outcome <word>',
         description: 'Only changes with this outcome',
-        values: historyOutcomes,
-        type: oneOf(historyOutcomes),
+        values: shownOutcomes,
+        type: oneOf(shownOutcomes),
       },
       {
         flags: '--limit <n>',
@@ -131,18 +132,21 @@ const columns = [
 ] as const;
 
 const whole = z.string().register(fieldMeta, { look: 'whole' });
+const spare = z.string().register(fieldMeta, { look: 'spare' });
 /** A row is one line; columns without room are hidden. */
 const TABLE = z.object({
   rows: z.array(
     z.object({
       startedAt: z.string().register(fieldMeta, { look: 'whole', label: 'started' }),
-      command: whole,
+      command: z.string(),
       ids: whole,
       outcome: z.string().register(fieldMeta, { look: 'kept' }),
       made: z.string().register(fieldMeta, { look: 'below', label: 'created' }),
       id: z.string().register(fieldMeta, { look: 'whole', label: 'change' }),
-      context: whole,
-      note: whole,
+      context: spare,
+      exitCode: spare,
+      verdict: spare,
+      note: spare,
     }),
   ),
 });
@@ -157,7 +161,7 @@ const ENTRY = z.object({
 
 interface ListFlags {
   readonly op?: string;
-  readonly outcome?: HistoryEntry['outcome'];
+  readonly outcome?: ReturnType<typeof outcomeOf>;
   readonly limit?: number;
 }
 
@@ -169,7 +173,7 @@ async function list(call: Invocation): Promise<void> {
   // The spaces keep `--op post` from matching `posts retry`.
   const entries = all
     .filter(({ command }) => words === undefined || `${command} `.startsWith(`${words} `))
-    .filter(({ outcome }) => wanted === undefined || outcome === wanted)
+    .filter((entry) => wanted === undefined || outcomeOf(entry) === wanted)
     .filter(({ startedAt }) => Date.parse(startedAt) >= start)
     .toReversed()
     .slice(0, limit);
@@ -177,8 +181,8 @@ async function list(call: Invocation): Promise<void> {
   for (const line of damaged)
     runtime.note(`warning: ${line} cannot be read: a change may be missing`);
   const { wide, accessible } = call.settings;
-  const isRow = !wide && !accessible && (runtime.stdout.columns ?? 80) < ROOMY;
-  const shown = call.form === 'table' ? entries.map((entry) => shortened(entry, isRow)) : entries;
+  const room = wide || accessible ? Infinity : (runtime.stdout.columns ?? 80);
+  const shown = call.form === 'table' ? entries.map((entry) => shortened(entry, room)) : entries;
   await printValue(call, columns, shown, shown, TABLE);
 }
 
@@ -188,25 +192,29 @@ function whyEmpty({ runtime }: Invocation, all: readonly HistoryEntry[]): string
   return all.length === 0 ? 'no changes recorded' : 'no recorded change matches';
 }
 
-/** A terminal with fewer columns has no room for all IDs of an entry. */
-const ROOMY = 100;
+/** A terminal with fewer columns has no room for all of a result, or for all IDs of an entry. */
+const [ROOM_FOR_RESULT, ROOM_FOR_IDS] = [110, 140];
 /** The maximum number of IDs that an entry shows. */
 const MAX_IDS = 3;
 
-/** Shortens an entry for reading: its result, and for a batch the number of records; `isRow` if it has one line. */
-function shortened(entry: HistoryEntry, isRow: boolean): object {
+/** Shortens an entry for reading: its result, and for a batch the number of records. */
+function shortened(entry: HistoryEntry, room: number): object {
   const { ids, made, count = 0 } = entry;
   const isCreated = ids.length === 0 && made !== undefined;
   const named = isCreated ? [made] : ids;
   const result = resultOf(entry);
+  const most = room < ROOM_FOR_IDS ? 1 : MAX_IDS;
   return {
     ...entry,
-    outcome: isRow ? result.replace(/ targets?\b/, '') : result,
+    outcome: room < ROOM_FOR_RESULT ? briefly(result) : result,
     // A single change is named by its resource; its parts follow.
-    ids: count > (isRow ? 1 : MAX_IDS) ? `${count} records` : isRow ? named.slice(0, 1) : named,
+    ids: count > most ? `${count} records` : named.slice(0, most),
     made: isCreated ? undefined : made,
   };
 }
+
+const briefly = (result: string) =>
+  result.replace(/ targets?\b| cannot tell/, '').replace(/,.*/, ', …');
 
 async function show(call: Invocation): Promise<void> {
   const { runtime, operands } = call;
@@ -216,8 +224,9 @@ async function show(call: Invocation): Promise<void> {
   if ('problem' in entry) throw usageFailure(entry, ['social', 'history', 'list']);
   // The states of each post are for programs: a batch has those of hundreds.
   const { counts, accepted: _accepted, seen: _seen, ...plain } = entry;
-  const outcome = call.form === 'table' ? resultOf(entry) : entry.outcome;
-  const row = isJsonForm(call.form) ? entry : { ...plain, ...counts, outcome };
+  const { lineOf } = await import('./report.ts');
+  const words = call.form === 'table' ? { outcome: resultOf(entry), line: lineOf(entry) } : {};
+  const row = isJsonForm(call.form) ? entry : { ...plain, ...counts, ...words };
   await printValue(call, Object.keys(row), row, row, ENTRY);
 }
 

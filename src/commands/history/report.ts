@@ -6,24 +6,32 @@ import {
   commandWords,
   NOT_SHOWN,
   shellLine,
+  type SocialCommand,
   splitShellWords,
   type Word,
 } from '../../base/shell.ts';
+import type { Operation } from '../../api/operations/define-operation.ts';
 import type { Invocation } from '../../cli/command-spec.ts';
 import { readJournalState } from '../../batch/journal/journal.ts';
 import { ifPossible } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import {
+  type Counts,
   type HistoryEntry,
   checkUndamaged,
   contextNow,
+  countsOf,
   readHistory,
+  recordedCommand,
   inWords,
+  withNote,
   resultOf,
   resultWords,
+  sumOf,
 } from '../../history/entries.ts';
 import { printValue } from '../../output/write-result.ts';
+import { resumingCommand } from '../../wait/wait.ts';
 import { startOf } from './since.ts';
 import { operationsByCommand } from './verdict.ts';
 
@@ -42,19 +50,21 @@ export async function report(call: Invocation): Promise<void> {
   const totals = sumOf(jobs.map(({ counts }) => counts));
   const summary = await summaryOf(jobs);
   const timeline = timelineOf(jobs, summary);
-  const isGone = (entry: HistoryEntry) =>
-    jobs.some((job) => job.isGone && job.runs.includes(entry));
+  const operations = await operationsByCommand();
+  const jobFor = (entry: HistoryEntry) => jobs.find(({ runs }) => runs.includes(entry))!;
+  const next = (entry: HistoryEntry) =>
+    nextOf(entry, jobFor(entry), operations.get(entry.command), call);
   if (isJsonForm(form)) {
     const rows = changes.map((entry) => ({
       ...entry,
-      journalGone: isGone(entry) || undefined,
-      next: nextOf(entry, call) ?? null,
+      journalGone: jobFor(entry).isGone,
+      next: next(entry) ?? null,
     }));
     const data = { to: new Date(now).toISOString(), note: note ?? null, totals, changes: rows };
     await printValue(call, [], { ...data, summary, timeline });
   } else {
     const head = ['Time (UTC)', 'Who', 'Command', 'Result', 'Exit', 'Next'];
-    const rows = changes.map((entry) => rowOf(entry, isGone(entry), call));
+    const rows = changes.map((entry) => rowOf(entry, jobFor(entry).isGone, next(entry)));
     const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
     const total = `Total: ${inWords(totals)}`;
     const parts =
@@ -65,8 +75,6 @@ export async function report(call: Invocation): Promise<void> {
   }
   checkUndamaged(history);
 }
-
-type Counts = Readonly<Record<string, number>>;
 
 /** The changes of the same records: the runs of one journal, or a single change and its repeats. */
 interface Job {
@@ -186,14 +194,18 @@ function timelineOf(jobs: readonly Job[], summary: readonly Summary[]): readonly
     const { reached } = summary.find((one) => one.command === command)!;
     const all = whole.done === asked ? `all ${reached}` : isOut({ ...whole, asked, reached });
     return runs.flatMap((run, i) => {
-      const { startedAt, settledAt, exitCode = 0, ms, line = '' } = run;
+      const { startedAt, settledAt, exitCode = 0, ms, line = '', counts: own = {} } = run;
       const canary = /--canary[ =](\d+)/.exec(line)?.[1];
       const begun =
         canary === undefined ? `${command}${count ? ` of ${count}` : ''}` : `canary ${canary}`;
       const isLast = i === runs.length - 1;
       const endedAt = new Date(Date.parse(startedAt) + (ms ?? 0)).toISOString();
-      const ended = exitCode > 128 ? 'stopped' : all;
-      const isShown = count !== undefined && ms !== undefined && (isLast || exitCode > 128);
+      // A canary that passed has started all other records.
+      const isFailedCanary =
+        canary !== undefined && exitCode === 11 && (own['notStarted'] ?? 0) > 0;
+      const stop = exitCode > 128 ? 'stopped' : isFailedCanary ? 'canary failed' : undefined;
+      const ended = stop ?? all;
+      const isShown = count !== undefined && ms !== undefined && (isLast || stop !== undefined);
       return [
         { at: startedAt, what: i === 0 || journal === undefined ? begun : 'resumed' },
         ...(isShown ? [{ at: endedAt, what: ended }] : []),
@@ -228,37 +240,10 @@ const lastRuns = (changes: readonly HistoryEntry[]): readonly HistoryEntry[] =>
     ({ count = 0 }, i) => !changes.slice(i + 1).some((later) => (later.count ?? 0) >= count),
   );
 
-/** Counts the records of a change by result; the result of `history settle` replaces `unknown`. */
-function countsOf(entry: HistoryEntry): Counts {
-  const { outcome, count: records = 1, counts, verdict, verdicts, isMoving } = entry;
-  const { unknown = 0, ...known } = counts ?? { [outcome]: records };
-  const single = isMoving === true ? 'accepted' : (verdict ?? 'unknown');
-  const found = verdicts ?? { [single]: unknown };
-  // A run that was settled in parts may have records without a verdict.
-  const left = Math.max(0, unknown - Object.values(found).reduce((sum, one) => sum + one, 0));
-  const settled = unknown === 0 ? [] : [found, { unknown: left }];
-  const named = Object.entries(known).map(([key, number]) => ({
-    [resultWords[key] ?? key]: number,
-  }));
-  return sumOf([...named, ...settled]);
-}
-
-const rank = (result: string): number => (result === 'done' ? 0 : 1);
-
-/** Adds up counts, without those of zero; what is done comes first. */
-function sumOf(all: readonly Counts[]): Counts {
-  const sum: Record<string, number> = {};
-  for (const [result, count] of all.flatMap((counts) => Object.entries(counts)))
-    if (count > 0) sum[result] = (sum[result] ?? 0) + count;
-  return Object.fromEntries(Object.entries(sum).toSorted(([a], [b]) => rank(a) - rank(b)));
-}
-
-function rowOf(entry: HistoryEntry, isGone: boolean, call: Invocation): readonly string[] {
-  const { startedAt, exitCode, note, user = '?', host = '?', by, count } = entry;
-  const isPlain = count === undefined && entry.verdict === undefined;
-  const words = isPlain ? markdownText(resultOf(entry)) : inWords(countsOf(entry));
+function rowOf(entry: HistoryEntry, isGone = false, next?: string): readonly string[] {
+  const { startedAt, exitCode, note, user = '?', host = '?', by } = entry;
+  const words = markdownText(resultOf(entry));
   const result = isGone ? `${words} (its journal is gone)` : words;
-  const next = nextOf(entry, call);
   return [
     startedAt.slice(0, 'YYYY-MM-DDThh:mm:ss'.length).replace('T', ' '),
     `${markdownText(user)} on ${markdownText(host)}${by === 'agent' ? ' (an agent)' : ''}`,
@@ -269,30 +254,49 @@ function rowOf(entry: HistoryEntry, isGone: boolean, call: Invocation): readonly
   ];
 }
 
-/** Returns the command line, so that it can be run again; without a recorded one it is made of the words and IDs. */
-function lineOf({ line, command, ids, ...entry }: HistoryEntry): string {
-  const recorded = line === undefined ? undefined : splitShellWords(line);
-  return lineIn(entry, recorded?.map(asTyped) ?? commandWords({ words: command.split(' '), ids }));
-}
-
-/** A recorded line has … in place of a typed text. */
-const asTyped = (word: string): Word => (word.endsWith('…') ? { gap: '…' } : word);
+/** Returns the command line with its context and note, so that it can be run again. */
+export const lineOf = (entry: HistoryEntry): string =>
+  lineIn(entry, commandWords(withNote(recordedCommand(entry), entry)));
 
 const lineIn = ({ context }: Pick<HistoryEntry, 'context'>, words: readonly Word[]): string =>
   shellLine(['social', ...(context === null ? [] : ['-C', context]), ...words]) ?? NOT_SHOWN;
 
-/** Returns the command that settles what is still unknown. */
-function nextOf(entry: HistoryEntry, { config }: Invocation): string | undefined {
+const LIST_FLAGS: readonly (string | undefined)[] = ['--from', '--column'];
+
+/**
+ * Returns the command that settles what is still unknown, or else does what the last run left: the same one with a
+ * journal; without one a wait for what was accepted, or a triage of what failed.
+ */
+function nextOf(
+  entry: HistoryEntry,
+  { runs, counts, isGone }: Job,
+  operation: Operation | undefined,
+  { config }: Invocation,
+): string | undefined {
   const { unknown = 0, 'cannot tell': cannotTell = 0 } = countsOf(entry);
   const context = contextNow(entry, config) ?? null;
   // Without its context, the line would fail.
-  if (unknown + cannotTell === 0 || (context ?? entry.context) !== context) return undefined;
-  return lineIn({ context }, ['history', 'settle', entry.id]);
+  if ((context ?? entry.context) !== context) return undefined;
+  if (unknown + cannotTell > 0) return lineIn({ context }, ['history', 'settle', entry.id]);
+  const isLeft = REPEATED.some((word) => counts[word] !== undefined);
+  const { exitCode, journal, line = '', count = 1 } = entry;
+  if (!isLeft || entry !== runs.at(-1) || line.includes('…')) return undefined;
+  if (journal !== undefined) return isGone ? undefined : lineOf({ ...entry, context });
+  const list = (splitShellWords(line) ?? []).filter(
+    (word, i, words) => LIST_FLAGS.includes(word) || LIST_FLAGS.includes(words[i - 1]),
+  );
+  const ids = list.length > 0 ? [] : entry.ids.slice(0, count);
+  const waits = exitCode === 8 && operation?.wait !== undefined;
+  const triage: SocialCommand = { words: ['posts', 'triage'] };
+  const isSeen = operation?.settle !== undefined && exitCode === 11;
+  const command = waits ? resumingCommand(operation, ids, {}) : isSeen ? triage : undefined;
+  const flags = [...list, ...(command?.flags ?? [])];
+  return command && lineIn({ context }, commandWords({ ...command, ids, flags }));
 }
 
 /** Formats a text from outside: plain words as they are, anything else as code. */
 const markdownText = (text: string): string =>
-  /^[a-z\d]+(?: [a-z\d]+)*$/i.test(text) ? text : markdownCode(text);
+  /^[a-z\d]+(?:[:,]? [a-z\d]+)*$/i.test(text) ? text : markdownCode(text);
 
 /**
  * Formats a text as code, in which nothing is Markdown, HTML, a link or a mention. A bar would end the table cell even

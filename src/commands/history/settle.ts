@@ -10,12 +10,10 @@ import { formatDuration } from '../../base/durations.ts';
 import { asFailure, Failure, usageFailure } from '../../base/errors.ts';
 import {
   type CommandLine,
-  type SocialCommand,
   flagWords,
   isSameLine,
   labelledLine,
   socialLine,
-  splitShellWords,
   withIds,
 } from '../../base/shell.ts';
 import type { RequestEnd } from '../../batch/journal/format.ts';
@@ -38,7 +36,9 @@ import {
   type HistoryEntry,
   historyPath,
   readHistory,
+  recordedCommand,
   inWords,
+  withNote,
 } from '../../history/entries.ts';
 import { showProgress } from '../../output/progress.ts';
 import { printValue } from '../../output/write-result.ts';
@@ -199,7 +199,7 @@ async function settleEach<Item>(
   settleOne: (item: Item) => Promise<readonly Settlement[]>,
 ): Promise<readonly { readonly found: readonly Settlement[]; readonly readFailed: boolean }[]> {
   const { settings, runtime } = client;
-  const summary = new BatchSummary(items.length, runtime.secrets.mask);
+  const summary = new BatchSummary(items.length, runtime);
   const progress = showProgress(batchProgress(summary, limiter, runtime), settings, runtime);
   const { signal } = runtime;
   try {
@@ -411,12 +411,14 @@ const columns = ['verdict', 'operation', 'ids', 'sentAt', 'why', 'id'] as const;
 /** Shows the verdicts and the next steps. */
 async function show(settled: readonly SettledChange[], call: Invocation): Promise<void> {
   const { runtime, form, flags } = call;
+  const ofJournal = journalFlag(flags) !== undefined;
   const items = settled.map(({ command, id, parts, sentAt, entry, settlement }) => ({
-    id: (journalFlag(flags) === undefined ? entry?.id : id) ?? '-',
+    id: (ofJournal ? id : entry?.id) ?? '-',
     operation: command,
     verdict: settlement.verdict,
     why: whyOf(settlement),
-    ids: id === undefined ? [] : [id, ...parts],
+    // A table has the ID of a record in a column of its own.
+    ids: id === undefined ? [] : ofJournal && form === 'table' ? parts : [id, ...parts],
     sentAt,
   }));
   const counts = countsOf(settled);
@@ -426,7 +428,7 @@ async function show(settled: readonly SettledChange[], call: Invocation): Promis
       columns,
       items,
       { items, counts },
-      tableOf(journalFlag(flags) === undefined ? 'change' : 'record'),
+      tableOf(ofJournal ? 'record' : 'change'),
     );
   if (items.length > 0) runtime.note(inWords(counts));
   for (const line of await nextLines(settled, call)) runtime.note(line);
@@ -435,12 +437,21 @@ async function show(settled: readonly SettledChange[], call: Invocation): Promis
 const whyOf = ({ why, againMs }: Settlement): string =>
   againMs === undefined ? why : `${why}; ask again in ${formatDuration(againMs)}`;
 
-/** Returns the commands that repeat what was not applied, or failed. A batch that is run again sends only that. */
+/**
+ * Returns the command that asks again until more is known, and those that repeat what was not applied, or failed. A batch
+ * that is run again sends only that.
+ */
 async function nextLines(
   settled: readonly SettledChange[],
   call: Invocation,
 ): Promise<readonly string[]> {
+  const { flags, operands: ids } = call;
+  const typed = [journalFlag(flags) ?? []].flat();
+  const asTyped = [...flagWords('--journal', ...typed), '--wait'];
+  const mayAsk = settled.some(({ settlement: { againMs, isMoving } }) => againMs ?? isMoving);
   const lines: CommandLine[] = [];
+  if (mayAsk && flags['wait'] !== true)
+    lines.push(socialLine({ words: ['history', 'settle'], ids, flags: asTyped }, call));
   const operations = await operationsByCommand();
   for (const { command, id = '', entry, journal, settlement } of settled) {
     const { verdict } = settlement;
@@ -448,22 +459,13 @@ async function nextLines(
     // A single change that failed is repeated for its failed parts only, because the rest may have succeeded.
     const isSingle = journal === undefined && verdict === 'failed';
     const again = isSingle ? operations.get(command)?.settle?.again : undefined;
-    const words = again === undefined ? recordedWords(entry) : withIds(again, () => [id]);
-    const note = entry?.note === undefined ? [] : flagWords('--note', entry.note);
-    const line = words && socialLine({ ...words, flags: [...(words.flags ?? []), ...note] }, call);
+    const isWhole = entry?.line?.includes('…') === false;
+    const recorded = isWhole ? recordedCommand(entry) : undefined;
+    const repeat = again === undefined ? recorded : withIds(again, () => [id]);
+    const line = repeat && socialLine(withNote(repeat, entry), call);
     if (line !== undefined && !lines.some((other) => isSameLine(line, other))) lines.push(line);
   }
   return lines.map((line) => labelledLine('try', line));
-}
-
-/** Returns the words of a recorded line; `undefined` if it has … in place of a typed text, and cannot be run again. */
-function recordedWords(entry: HistoryEntry | undefined): SocialCommand | undefined {
-  const { line } = entry ?? {};
-  const words = line === undefined || line.includes('…') ? undefined : splitShellWords(line);
-  // After `--` a flag would be an ID.
-  const end = words?.indexOf('--') ?? -1;
-  if (words === undefined || end < 0) return words && { words };
-  return { words: words.slice(0, end), ids: words.slice(end + 1) };
 }
 
 /** Formats `2 more at https://api.example.com: social -C prod history settle`; without a context there is no line. */

@@ -25,9 +25,11 @@ import type {
 import { isPiped, listFlags } from '../../batch/options.ts';
 import type { Client } from '../../client/open-client.ts';
 import { isUnsure, readCause } from '../../client/cause.ts';
+import { isJsonForm } from '../../config/flags.ts';
 import { formOf } from '../../output/write-result.ts';
 import { remedies } from '../../client/remedies.ts';
 import type { CauseRule } from '../../client/taught-causes.ts';
+import { selectsTargets, targetFilter } from './select-targets.ts';
 import { accountsOf, type TriageGroup, type TriageKey } from './triage-groups.ts';
 
 /** The settings and typed flags: a suggested command goes to the same service. */
@@ -59,16 +61,14 @@ export const afterPost: NonNullable<CommandHooks['after']> = async (
 };
 
 /** Shows the next step for a post; nothing if its targets cannot be read. */
-function noteNextStep(
-  postId: string,
-  data: unknown,
-  where: Where & Pick<Client, 'runtime' | 'causeRules'>,
-): void {
+function noteNextStep(postId: string, data: unknown, where: Session): void {
   const targets = ifPossible(() => targetsOf(data));
   if (targets === undefined) return;
   const wait = waitLine(postId, targets, where);
   const { hint, next } =
-    wait === undefined ? retryAdvice(postId, targets, targets, where) : { next: wait };
+    wait === undefined
+      ? retryAdvice(postId, targets, untold(targets, where), where)
+      : { next: wait };
   if (hint !== undefined) where.runtime.note(hint);
   if (next !== undefined) where.runtime.note(labelledLine('try', next));
 }
@@ -107,9 +107,20 @@ function adviseAfterWait(
   const causes = [...platformsByCause].map(([cause, on]) => `${cause} (${[...on].join(', ')})`);
   const line = `likely ${causes.length === 1 ? 'cause' : 'causes'}: ${causes.join(', ')}`;
   return {
-    ...retryAdvice(String(input['postId']), targets, failed, session, ['--wait']),
+    ...retryAdvice(String(input['postId']), targets, untold(failed, session), session, ['--wait']),
     why: causes.length === 0 ? undefined : [line],
   };
+}
+
+/** Leaves out the targets that this retry has skipped aloud: the note of that has said what helps. */
+function untold(
+  targets: readonly TargetState[],
+  { operation, flags, settings, runtime, causeRules }: Session,
+): readonly TargetState[] {
+  const isForPeople = !settings.quiet && !isJsonForm(formOf(settings, runtime.stdout));
+  if (!isForPeople || !isChange(operation) || !selectsTargets(flags)) return targets;
+  const { leavesOut } = targetFilter(flags, causeRules);
+  return targets.filter((target) => !leavesOut(target));
 }
 
 /**

@@ -211,7 +211,7 @@ async function readTargets(input: Input, session: Session) {
   if (result.ageMs !== undefined)
     throw new Failure('no_answer', {
       ...ofResponse(`came from a cache and is ${formatDuration(result.ageMs)} old`),
-      hint: 'its targets may have changed since; nothing was retried',
+      hint: 'its targets may have changed since',
       sent: true,
       retryable: true,
     });

@@ -124,9 +124,11 @@ export function riskLine(targets: readonly UnpublishedTarget[]): string {
   }
   return [...counts]
     .filter(([, count]) => count > 0)
-    .map(([risk, count]) => `${count} ${risk}`)
+    .map(([risk, count]) => `${count} ${count === 1 ? inSingular(risk) : risk}`)
     .join(', ');
 }
+
+const inSingular = (risk: string) => risk.replace(/^have/, 'has').replace(/^fail/, 'fails');
 
 function recordsOf(targets: readonly UnpublishedTarget[], by: TriageKey): TriageGroup['records'] {
   const records = new Map<string, { postId: string; targetIds: string[] }>();

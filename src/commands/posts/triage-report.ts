@@ -68,6 +68,8 @@ function gather(
       if (isFailed && failedPosts.length < REMEMBERED) failedPosts.push({ id, title, status });
     },
     async end() {
+      // Without any readable post it is unknown what failed: there is no result, and an earlier list stays.
+      if (posts === 0) return;
       const groups = groupTargets(targets, by);
       const files = folder === undefined ? undefined : saveGroups(folder, groups, by);
       const line = ['social', ...repeatable(argv, flags['from'] as string | undefined)];
@@ -153,8 +155,7 @@ async function show(report: TriageReport, by: TriageKey, options: ShowOptions): 
     showResult(shown, { data: isForPeople ? { ...report, groups } : report }),
   );
   if (!isForPeople) return;
-  // Without any readable post it is unknown whether something failed.
-  if (groups.length === 0 && report.posts > 0) runtime.note('no failed targets');
+  if (groups.length === 0) runtime.note('no failed targets');
   // An account or a platform is a text of the service.
   const keyOf = (group: (typeof groups)[number]) => shellLine([String(group[by])]) ?? by;
   if (!isTable) return;
@@ -185,12 +186,12 @@ function groupText(
   const width = columns < WIDE ? SHORT_BAR : BAR;
   const bar = isSpoken ? '' : ` ${barFor(runtime)(group.targets, report.failedTargets, width)}`;
   const name = isSpoken ? `${nameOf(group)}:` : nameOf(group).padEnd(nameWidth);
-  const counts = ` ${group.targets} of ${report.failedTargets} targets, ${group.posts} ${group.posts === 1 ? 'post' : 'posts'}`;
+  const counts = ` ${group.targets} of ${report.failedTargets} ${report.failedTargets === 1 ? 'target' : 'targets'}, ${group.posts} ${group.posts === 1 ? 'post' : 'posts'}`;
   const where = by === 'platform' ? group.accounts : group.platforms;
-  const times = isSpoken ? 'times:' : '×';
+  const timesOf = (count: number) => (!isSpoken ? '×' : count === 1 ? 'time:' : 'times:');
   const errors = group.errors
     .slice(0, MOST_ERRORS)
-    .map(({ text, count }) => `${count} ${times} ${excerpt(text, LONGEST_ERROR)}`);
+    .map(({ text, count }) => `${count} ${timesOf(count)} ${excerpt(text, LONGEST_ERROR)}`);
   const more = group.errors.length - errors.length;
   const lines = [countsLine(where), ...errors, ...(more > 0 ? [`and ${more} more`] : [])];
   const wrapped = lines.map((line) =>

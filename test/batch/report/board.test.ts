@@ -59,10 +59,11 @@ describe('the board', () => {
     const [one, two] = [record(1), record(2)];
     board.see(one, data, ['TargetOnMastodon']);
     board.end(one, undefined, { ...failed, verdict: 'unknown' });
-    board.see(two, data, ['TargetOnLinkedin']);
+    board.see(two, data, ['TargetOnLinkedIn']);
     board.end(two, undefined, { ...failed, verdict: 'accepted' });
-    const [first] = board.lines(79, 20);
+    const [first, second] = board.lines(79, 20);
     expect(first).toContain('0/2  1 unknown  1 waiting');
+    expect(second).toContain('0/2  1 accepted  1 waiting');
   });
 
   it('has at most eight platforms, and fits the window', () => {
@@ -81,15 +82,19 @@ describe('the board', () => {
     ]);
   });
 
-  it('shows the canary with a word for each of its ends', () => {
+  it('shows the canary with a sign or a word for each of its ends', () => {
     const { board } = makeBoard();
-    const state = { all: 20, done: 14, failed: 0, isPassed: undefined as boolean | undefined };
-    board.canary = () => state;
-    expect(board.lines(79, 20)).toEqual(['canary ◌ 14/20 running']);
-    Object.assign(state, { done: 20, failed: 1, isPassed: true });
-    expect(board.lines(79, 20)).toEqual(['canary ✓ 20/20 passed, 1 did not succeed']);
-    state.isPassed = false;
-    expect(board.lines(79, 20)).toEqual(['canary ✗ 20/20 failed, 1 did not succeed']);
+    const { board: plain } = makeBoard({ LANG: 'C' });
+    for (const [end, line] of [
+      ['running', 'canary ◌ 14/20'],
+      ['passed', 'canary ✓ 14/20'],
+      ['failed', 'canary ✗ 14/20'],
+      ['stopped', 'canary · 14/20 stopped'],
+    ] as const) {
+      plain.canary = board.canary = () => ({ all: 20, done: 14, end });
+      expect(board.lines(79, 20)).toEqual([line]);
+      expect(plain.lines(79, 20)).toEqual([`canary 14/20 ${end}`]);
+    }
   });
 
   it.each([

@@ -43,12 +43,24 @@ async function setup(count: number, fails: (n: number) => boolean) {
 describe('the judgement of a canary', () => {
   const none = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
   const judge = (counts: Partial<typeof none>, maxPercent = 10, left = 3) =>
-    judgeCanary(maxPercent, { ...none, ...counts }, left);
+    judgeCanary(
+      { maxPercent, left, size: 60, reached: 'published', isStopped: false },
+      { ...none, ...counts },
+    );
 
   it('ignores records done by an earlier run and skipped ones', () => {
     const counts = { ok: 40, failed: 1, unknown: 2, accepted: 1, skipped: 5, before: 6 };
     expect(judge(counts)).toEqual({
-      passed: 'canary passed: 40 of 44 succeeded (9.1% did not, limit 10%); continuing with 3 more',
+      end: 'passed',
+      said: 'canary passed: 40 of 44 published; continuing with 3 more',
+    });
+  });
+
+  it('fails nothing when it is stopped, and says how many have ended', () => {
+    const run = { maxPercent: 10, left: 3, size: 5, reached: 'published', isStopped: true };
+    expect(judgeCanary(run, { ...none, ok: 1, failed: 1, accepted: 2 })).toEqual({
+      end: 'stopped',
+      said: 'canary stopped: 2 of 5 have ended',
     });
   });
 
@@ -58,16 +70,16 @@ describe('the judgement of a canary', () => {
       message:
         'canary failed: it tried nothing: 2 of 2 had nothing to do; the other 3 were not sent',
     });
-    expect(judge({ before: 5 }, 10, 0)).toEqual({});
-    expect(judge({ ok: 10 }, 10, 0)).toEqual({});
+    expect(judge({ before: 5 }, 10, 0)).toEqual({ end: 'passed' });
+    expect(judge({ ok: 10 }, 10, 0)).toEqual({ end: 'passed' });
   });
 
   it.each([
     [{ ok: 9, failed: 1 }, 10, undefined],
     [{ ok: 8, failed: 1, unknown: 1 }, 20, undefined],
-    [{ ok: 8, unknown: 1 }, 10, '1 of 9 did not succeed (11.1%, limit 10%)'],
-    [{ ok: 2, accepted: 1 }, 33.3, '1 of 3 did not succeed (33.3%, limit 33.3%)'],
-    [{ failed: 1 }, 99, '1 of 1 did not succeed (100%, limit 99%)'],
+    [{ ok: 8, unknown: 1 }, 10, '8 of 9 published (at most 10% may fail)'],
+    [{ ok: 2, accepted: 1 }, 33.3, '2 of 3 published (at most 33.3% may fail)'],
+    [{ failed: 1 }, 99, '0 of 1 published (at most 99% may fail)'],
   ])('measures %j by %d percent', (counts, maxPercent, said) => {
     const { why } = judge(counts, maxPercent);
     const what = said && `canary failed: ${said}; the other 3 were not sent`;
@@ -80,10 +92,9 @@ describe('--canary', () => {
   it('waits for the first n, reports them, and sends the rest without waiting', async () => {
     const { retry, log, posted } = await setup(30, (n) => n === 3);
     const { exitCode, stderr } = await retry('--canary', '10');
-    expect(stderr).toContain(
-      'canary passed: 9 of 10 succeeded (10% did not, limit 10%); continuing with 20 more\n',
-    );
+    expect(stderr).toContain('canary passed: 9 of 10 published; continuing with 20 more\n');
     expect(stderr).toContain('29 of 30 accepted, 1 failed');
+    expect(stderr).toContain('wait for what was accepted: social posts wait Postal');
     expect(exitCode).toBe(11);
     expect(posted()).toBe(30);
     const eleventh = log.indexOf('POST 10');
@@ -97,7 +108,7 @@ describe('--canary', () => {
     expect(failed.exitCode).toBe(11);
     expect(posted()).toBe(10);
     expect(failed.stderr).toContain(
-      'error: canary failed: 3 of 10 did not succeed (30%, limit 10%); the other 20 were not sent\n',
+      'error: canary failed: 7 of 10 published (at most 10% may fail); the other 20 were not sent\n',
     );
     expect(failed.stderr).toContain('7 of 30 accepted, 3 failed');
     expect(failed.stderr).toContain('without --canary it sends all that is left');
@@ -106,7 +117,7 @@ describe('--canary', () => {
     isBad.now = () => false;
     const next = await retry('--canary', '10', '--journal', journal);
     expect(next.exitCode).toBe(0);
-    expect(next.stderr).toContain('canary passed: 10 of 10 succeeded; continuing');
+    expect(next.stderr).toContain('canary passed: 10 of 10 published; continuing');
     expect(posted()).toBe(10 + 3 + 20);
   });
 });

@@ -87,7 +87,8 @@ describe('the next command, by the end of the batch', () => {
   function linesOf(given: Case): readonly string[] {
     const { argv = 'posts retry --from ids', operation = retry, batch = { from: 'ids' } } = given;
     const { hooks = {}, flags = {}, env = {}, ended = [], left = 0, savedCount = 1 } = given;
-    const summary = new BatchSummary(ended.length + left, (text) => text);
+    const look = { secrets: { mask: (text: string) => text }, monotonic: () => 0 };
+    const summary = new BatchSummary(ended.length + left, look);
     for (const [verdict, id, failure] of ended)
       summary.add(verdict, { postId: id }, failure === undefined ? {} : { failure });
     const run = {
@@ -148,7 +149,7 @@ describe('the next command, by the end of the batch', () => {
     [
       'a read, no file',
       { operation: get, stopped: down, left: 3 },
-      ['-', save.replace('journal', 'failures-to')],
+      ['social posts retry --from ids'],
     ],
     ['IDs on the line', { argv: 'posts retry A', batch: {}, ended: failed(passing) }, ['-']],
     ['all temporary, in a file', { ...list, ended: failed(passing) }, [fromRest]],

@@ -25,7 +25,7 @@ function progressLine(now: typeof standing, width?: number, pausedBy?: Failure, 
   const clock = { now: 0 };
   const counts = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
   const limiter = { pausedMs: () => pausedMs, pausedBy: () => pausedBy };
-  const view = batchProgress({ count: total, counts, waits }, limiter, {
+  const view = batchProgress({ count: total, counts, waits, unwaited: 0 }, limiter, {
     monotonic: () => clock.now,
   });
   Object.assign(counts, { ok: done - before - failed, failed, before });

@@ -11,13 +11,18 @@ import {
   type RecordVerdict,
 } from '../../../src/batch/report/summary.ts';
 
+const lookOf = (mask: (text: string) => string) => ({ secrets: { mask }, monotonic: () => 0 });
+
 const failure = (kind: FailureKind, facts: Partial<FailureFacts> = {}) =>
   new Failure(kind, { what: 'it failed', ...facts });
 const said = (code: string, message: string) =>
   failure('refused', { what: `what of ${message}`, code, message });
 type Ended = readonly [Exclude<RecordVerdict, 'unstarted'>, string, Failure?, object?];
 const summaryOf = (...ended: readonly Ended[]) => {
-  const summary = new BatchSummary(0, (text) => text.replaceAll('secret', '[redacted]'));
+  const summary = new BatchSummary(
+    0,
+    lookOf((text) => text.replaceAll('secret', '[redacted]')),
+  );
   for (const [verdict, id, why, data] of ended)
     summary.add(verdict, { postId: id }, { ...(why ? { failure: why } : {}), data });
   return summary;
@@ -142,7 +147,12 @@ describe('the summary', () => {
         'failed',
         'C',
         badly,
-        { targets: [target('linkedin', 'Service unavailable, try again later.'), account('F3')] },
+        {
+          targets: [
+            target('linkedin', 'Service unavailable, try again in 48 seconds.'),
+            account('F3'),
+          ],
+        },
       ],
       ['failed', 'D', failure('refused'), { targets: [account('F4')] }],
       [
@@ -159,9 +169,10 @@ describe('the summary', () => {
     ]);
     expect(summary.causes()[0]!.texts).toEqual([
       { text: expired, count: 5 },
-      { text: 'Service unavailable, try again later.', count: 1 },
+      { text: 'Service unavailable, try again in 48 seconds.', count: 1 },
     ]);
     expect(summary.temporary).toBe(1);
+    expect([...summary.opensAt]).toEqual([['linkedin', 48_000]]);
     expect(summary.accounts()).toEqual([
       { platform: 'facebook', account: 'F2', count: 2 },
       { platform: 'facebook', account: 'F1', count: 1 },
@@ -186,7 +197,10 @@ function headlineOf(
   { count = 0, ...counts }: { readonly count?: number },
   causes: readonly CauseCount[] = [],
 ): string {
-  const summary = new BatchSummary(count, (text) => text);
+  const summary = new BatchSummary(
+    count,
+    lookOf((text) => text),
+  );
   Object.assign(summary.counts, counts);
   summary.causes = () => causes;
   return batchHeadline(prepared, summary);
@@ -240,7 +254,10 @@ describe('the headline', () => {
 });
 
 it('the headline adds what an earlier run has done to the results, and never calls it accepted', () => {
-  const summary = new BatchSummary(121, (text) => text);
+  const summary = new BatchSummary(
+    121,
+    lookOf((text) => text),
+  );
   Object.assign(summary.counts, { ok: 41, before: 80 });
   summary.found = 10;
   expect(batchHeadline(call(retry, {}), summary)).toBe('121 of 121 published (31 now)');
@@ -266,7 +283,10 @@ describe('the lines of a cause', () => {
   });
 
   it('write "outcome unknown" in full, and name what does not exist', () => {
-    const summary = new BatchSummary(3, (text) => text);
+    const summary = new BatchSummary(
+      3,
+      lookOf((text) => text),
+    );
     const fail = (kind: FailureKind) =>
       summary.add('failed', { postId: 'A' }, { failure: new Failure(kind, { what: 'No.' }) });
     fail('outcome_unknown');

@@ -103,7 +103,8 @@ interface Request {
 describe('--failed without sending', () => {
   it('prints the requests, post by post in the order of the list', async () => {
     const words = ['--from', 'LIST', '--dry-run', '--json'];
-    const { exitCode, stdout, retries, url } = await retry(mixed, words);
+    const { exitCode, stdout, stderr, retries, url } = await retry(mixed, words);
+    expect(stderr).toContain('2 requests; nothing was changed\n');
     const requests = stdout.match(/.+/g)!.map((line) => JSON.parse(line) as Request);
     expect({ exitCode, retries }).toEqual({ exitCode: 0, retries: [] });
     expect(requests.map((each) => ({ url: each.url, body: each.body }))).toEqual(
@@ -122,6 +123,13 @@ describe('--failed without sending', () => {
     expect(stderr).toContain(
       `error: ${flag} needs a service here, to read the post and find its failed targets`,
     );
+  });
+
+  it.each([[[ID]], [[ID, OTHER]]])('says so when %j cannot be read', async (ids) => {
+    const service = await countingServer(() => ({ status: 503 }));
+    const argv = ['posts', 'retry', ...ids, '--failed', '--wait', '--retries', '0'];
+    const { stderr } = await socialInProcess(argv, { env: serviceAt(service.url) });
+    expect(stderr).toMatch(/^error: .*; nothing was changed$/m);
   });
 
   it('reports unreadable posts, prints the others, and ends with 11', async () => {

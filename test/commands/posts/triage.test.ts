@@ -255,7 +255,7 @@ other     ██░░░░░░░░░░░░░░░░░░ 1 of 8 ta
     expect(plain.stdout).toMatch(/(?:\n {2}1 × Token \d expired\.){8}\n {2}and 2 more\n {2}next: /);
     const heard = await triage('-o', 'table', '--accessible');
     expect(heard.stdout).toContain('reconnect: 10 of 10 targets, 10 posts\n');
-    expect(heard.stdout).toMatch(/\n {2}1 times: Token \d expired\.\n/);
+    expect(heard.stdout).toMatch(/\n {2}1 time: Token \d expired\.\n/);
   });
 
   it('with -o wide is a table row for each group, its most frequent error, and the next command below', async () => {
@@ -427,7 +427,7 @@ it('continues after a post without target data, and counts it as not read', asyn
 
 it('does not claim that nothing failed when no post could be read', async () => {
   const line = ['-C', 'sandbox', 'posts', 'triage', 'PostNobodyHasAny', 'PostNobodyHasTwo'];
-  const { stdout, stderr, exitCode } = await socialInProcess([...line, '-o', 'tsv']);
+  const { stdout, stderr, exitCode } = await socialInProcess([...line, '-o', 'table']);
   expect({ exitCode, stdout }).toEqual({ exitCode: 11, stdout: '' });
   expect(stderr).toContain('0 of 2 read');
   expect(stderr).not.toContain('no failed targets');
