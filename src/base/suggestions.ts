@@ -36,25 +36,39 @@ function nearestOf(among: Fault['among']): string | undefined {
   return near === undefined || neverSuggested.includes(near) ? undefined : near;
 }
 
-/** Makes the line in which the only fault is corrected; `undefined` if it is not certain what was meant. */
-export function lineWithoutFault(
-  argv: readonly string[],
-  [fault, ...others]: readonly Fault[],
-): CommandLine | undefined {
-  const near = others.length === 0 ? nearestOf(fault?.among) : undefined;
-  return near === undefined ? undefined : correctedLine(argv, fault!.among!.typed, [near]);
+/** A mistyped word, and the words that were meant. */
+export interface Slip {
+  readonly wrong: string;
+  readonly meant: readonly string[];
 }
 
-/** Makes the line with other words in place of a wrong one, unless it stands there twice or a word may be a secret. */
+/** Finds the mistyped word of the only fault; `undefined` if it is not certain what was meant. */
+export function slipIn([fault, ...others]: readonly Fault[]): Slip | undefined {
+  const near = others.length === 0 ? nearestOf(fault?.among) : undefined;
+  return near === undefined ? undefined : { wrong: fault!.among!.typed, meant: [near] };
+}
+
+/**
+ * Makes the line without the slip, which may be a part of a word: `--context=prdo`, `-a mastadon=…`, `--fields id,statsu`. Returns
+ * `undefined` if the wrong word stands there twice, or a word may be a secret: the value of an unknown flag, too.
+ */
 export function correctedLine(
   argv: readonly string[],
-  wrong: string,
-  meant: readonly string[],
+  { wrong, meant }: Slip,
 ): CommandLine | undefined {
-  const at = argv.indexOf(wrong);
-  if (at < 0 || argv.lastIndexOf(wrong) > at) return undefined;
-  if (argv.some((word) => looksLikeSecret(word.replace(/^--[\w-]+=/, '')))) return undefined;
-  return ['social', ...argv.toSpliced(at, 1, ...meant)];
+  const parts = argv.map((word) =>
+    wrong.startsWith('-') ? [word] : word.split(/(?<=^-[a-zA-Z]|[=,])|(?=[=,])/),
+  );
+  if (parts.flat().filter((part) => part === wrong).length !== 1) return undefined;
+  const valueOf = (word: string) =>
+    word.replace(/^(?:--[\w-]+=|-[a-zA-Z])/, '').replace(`${wrong}=`, '');
+  if (argv.some((word) => looksLikeSecret(valueOf(word)))) return undefined;
+  const corrected = parts.flatMap((word) => {
+    const at = word.indexOf(wrong);
+    if (at < 0) return [word.join('')];
+    return word.length === 1 ? meant : [word.with(at, meant.join(' ')).join('')];
+  });
+  return ['social', ...corrected];
 }
 
 /** Returns the candidate that a few typing mistakes would turn into `word`, or `undefined`. */

@@ -45,6 +45,22 @@ export function appendToUserFile(path: string, line: string): void {
   append(path, line, true, () => undefined);
 }
 
+/** Counts the lines of a file; an unfinished one is a line, because `append` ends it. */
+export const lineCount = (path: string): number =>
+  withFile(path, constants.O_RDONLY, (fd) => {
+    const { size } = fstatSync(fd);
+    let count = 0;
+    let end: number | undefined = NEWLINE;
+    for (let at = 0; at < size; at += COUNTED_BYTES) {
+      const bytes = readRange(fd, at, Math.min(size, at + COUNTED_BYTES));
+      for (const byte of bytes) if (byte === NEWLINE) count++;
+      end = bytes.at(-1);
+    }
+    return end === NEWLINE ? count : count + 1;
+  });
+
+const COUNTED_BYTES = 1024 * 1024;
+
 /**
  * Appends lines in one write, so that those of two processes never mix. After an unfinished line they start on a line
  * of their own.

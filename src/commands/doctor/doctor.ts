@@ -20,7 +20,7 @@ import {
   findToken,
   loginCommand,
 } from '../../config/auth/token.ts';
-import { type Config, configPath, readConfig } from '../../config/file.ts';
+import { type Config, configPath, readConfig, type StoredContext } from '../../config/file.ts';
 import { type Resolved, resolveSettings, SANDBOX, withSettings } from '../../config/settings.ts';
 import { formOf, printValue } from '../../output/write-result.ts';
 
@@ -41,7 +41,8 @@ export const doctorCommand: CommandBody = {
 async function runChecks(call: Invocation): Promise<void> {
   const { flags } = call;
   // Settings that cannot be read are reported by their check.
-  const config = ifPossible(() => readConfig(call.runtime)) ?? {};
+  const read = ifPossible(() => readConfig(call.runtime));
+  const config = read ?? {};
   const resolved = resolveSettings(flags, call.runtime.env, config);
   const { settings, faults, unknownContext } = resolved;
   const runtime = withSettings(call.runtime, settings);
@@ -54,7 +55,11 @@ async function runChecks(call: Invocation): Promise<void> {
   for (const [name, check] of checks) {
     let found: readonly Found[];
     try {
-      found = [await check(setup)].flat();
+      // Every call fails at such a file, also one to the sandbox.
+      const isUnknown = read === undefined && OF_SETTINGS.includes(check);
+      found = isUnknown
+        ? [skip('not checked: the settings cannot be read')]
+        : [await check(setup)].flat();
     } catch (error) {
       found = [failed(error)];
     }
@@ -217,11 +222,19 @@ const checkTokenSource: Check = async (setup) => {
 
 /** Looks up the tokens that are in the keychain. */
 const checkKeychain: Check = async ({ runtime, config }) => {
-  const names = Object.entries(config.contexts ?? {})
-    .filter(([, { tokenIn }]) => tokenIn === 'keychain')
-    .map(([name]) => name);
+  const namesIn = (home: StoredContext['tokenIn']) =>
+    Object.entries(config.contexts ?? {}).flatMap(([name, { tokenIn }]) =>
+      tokenIn === home ? [name] : [],
+    );
+  const names = namesIn('keychain');
+  const inFile = namesIn('file').join(', ');
   // There may be no keychain at all: asking it could prompt.
-  if (names.length === 0) return ok('not used: no token is in it');
+  if (names.length === 0)
+    return ok(
+      inFile === ''
+        ? 'not used: no token is stored'
+        : `not used: ${credentialsPath(runtime)} stores the token of ${inFile}`,
+    );
   for (const name of names)
     if ((await loadToken(name, 'keychain', runtime)) === undefined)
       return fail(`the token of ${name} is missing`, loginCommand(name, undefined), 'unauthorized');
@@ -258,3 +271,6 @@ const checks: readonly (readonly [name: string, check: Check])[] = [
   ['keychain', checkKeychain],
   ['service', checkService],
 ];
+
+/** The checks of what the settings say. */
+const OF_SETTINGS: readonly Check[] = [checkContext, checkTokenSource, checkKeychain, checkService];

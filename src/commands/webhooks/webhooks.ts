@@ -3,8 +3,9 @@
 
 import { WebhookEvent } from '../../api/schema/webhook.ts';
 import type { CommandSpec } from '../../cli/command-spec.ts';
+import { isJsonForm } from '../../config/flags.ts';
 import { httpsUrl, int, port, writtenPath } from '../../config/flag-types.ts';
-import { printText } from '../../output/write-result.ts';
+import { printText, printValue } from '../../output/write-result.ts';
 
 const listenCommand: CommandSpec = {
   words: ['webhooks', 'listen'],
@@ -80,7 +81,13 @@ export const commands: readonly CommandSpec[] = [
     summary: 'List the events an endpoint can subscribe to',
     details: 'Needs no service and no token.',
     example: 'social webhooks events',
-    run: (call) => printText(call, `${WebhookEvent.options.join('\n')}\n`, WebhookEvent.options),
+    async run(call) {
+      const events = WebhookEvent.options;
+      // A script gets a list of words.
+      if (isJsonForm(call.form)) return printText(call, '', events);
+      const rows = events.map((event) => ({ event }));
+      await printValue(call, ['event'], rows);
+    },
   },
   listenCommand,
   replayCommand,
