@@ -37,37 +37,32 @@ function nearestOf(among: Fault['among']): string | undefined {
 }
 
 /** A mistyped word, and the words that were meant. */
-export interface Slip {
-  readonly wrong: string;
-  readonly meant: readonly string[];
-}
+export type Slip = readonly [wrong: string, ...meant: readonly string[]];
 
 /** Finds the mistyped word of the only fault; `undefined` if it is not certain what was meant. */
 export function slipIn([fault, ...others]: readonly Fault[]): Slip | undefined {
   const near = others.length === 0 ? nearestOf(fault?.among) : undefined;
-  return near === undefined ? undefined : { wrong: fault!.among!.typed, meant: [near] };
+  return near === undefined ? undefined : [fault!.among!.typed, near];
 }
 
 /**
- * Makes the line without the slip, which may be a part of a word: `--context=prdo`, `-a mastadon=…`, `--fields id,statsu`. Returns
- * `undefined` if the wrong word stands there twice, or a word may be a secret: the value of an unknown flag, too.
+ * Makes the line without the slip, which may be a part of a word: `--context=prdo`, `-a mastadon=…`, `--fields
+ * id,statsu`. Returns `undefined` if the wrong word stands there twice, or if a word may be a secret. An unknown flag is
+ * corrected only as a whole word, because its value may be one.
  */
 export function correctedLine(
   argv: readonly string[],
-  { wrong, meant }: Slip,
+  [wrong, ...meant]: Slip,
 ): CommandLine | undefined {
-  const parts = argv.map((word) =>
-    wrong.startsWith('-') ? [word] : word.split(/(?<=^-[a-zA-Z]|[=,])|(?=[=,])/),
-  );
-  if (parts.flat().filter((part) => part === wrong).length !== 1) return undefined;
+  const [before, after] = wrong.startsWith('-') ? ['^', '$'] : ['^|^-[a-zA-Z]|[=,]', '[=,]|$'];
+  const place = new RegExp(`(?<=${before})${wrong.replace(/\W/g, '\\$&')}(?=${after})`, 'g');
+  if (argv.flatMap((word) => word.match(place) ?? []).length !== 1) return undefined;
   const valueOf = (word: string) =>
     word.replace(/^(?:--[\w-]+=|-[a-zA-Z])/, '').replace(`${wrong}=`, '');
   if (argv.some((word) => looksLikeSecret(valueOf(word)))) return undefined;
-  const corrected = parts.flatMap((word) => {
-    const at = word.indexOf(wrong);
-    if (at < 0) return [word.join('')];
-    return word.length === 1 ? meant : [word.with(at, meant.join(' ')).join('')];
-  });
+  const corrected = argv.flatMap((word) =>
+    word === wrong ? meant : [word.replace(place, () => meant.join(' '))],
+  );
   return ['social', ...corrected];
 }
 

@@ -104,12 +104,7 @@ const PURPOSE = /^ +# .*\n/gm;
 type Row = readonly [term: string, text: string];
 
 /** Returns the parts between which the help has blank lines. The first is the usage, with the arguments. */
-function partsOf(
-  spec: CommandSpec,
-  below: readonly Row[],
-  helper: Help,
-  width: number,
-): readonly string[] {
+function partsOf(spec: CommandSpec, below: readonly Row[], helper: Help, width: number) {
   const rows = (items: readonly Row[]) => {
     const longest = Math.max(...items.map(([term]) => term.length));
     return items.map(([term, text]) => helper.formatItem(term, longest, text, helper));

@@ -49,17 +49,16 @@ export function appendToUserFile(path: string, line: string): void {
 export const lineCount = (path: string): number =>
   withFile(path, constants.O_RDONLY, (fd) => {
     const { size } = fstatSync(fd);
-    let count = 0;
-    let end: number | undefined = NEWLINE;
-    for (let at = 0; at < size; at += COUNTED_BYTES) {
-      const bytes = readRange(fd, at, Math.min(size, at + COUNTED_BYTES));
-      for (const byte of bytes) if (byte === NEWLINE) count++;
-      end = bytes.at(-1);
-    }
-    return end === NEWLINE ? count : count + 1;
+    let count = isUnfinished(fd, size) ? 1 : 0;
+    for (let at = 0; at < size; at += COUNTED_BYTES)
+      for (const byte of readRange(fd, at, at + COUNTED_BYTES)) if (byte === NEWLINE) count++;
+    return count;
   });
 
 const COUNTED_BYTES = 1024 * 1024;
+
+const isUnfinished = (fd: number, size: number): boolean =>
+  size > 0 && readRange(fd, size - 1, size)[0] !== NEWLINE;
 
 /**
  * Appends lines in one write, so that those of two processes never mix. After an unfinished line they start on a line
@@ -70,8 +69,7 @@ function append(path: string, lines: string, mustSync: boolean, protect = keepPr
     withFile(path, O_RDWR | O_CREAT | O_APPEND, (fd) => {
       protect(fd);
       const { size } = fstatSync(fd);
-      const isUnfinished = size > 0 && readRange(fd, size - 1, size)[0] !== NEWLINE;
-      const bytes = Buffer.from(isUnfinished ? `\n${lines}` : lines);
+      const bytes = Buffer.from(isUnfinished(fd, size) ? `\n${lines}` : lines);
       if (writeSync(fd, bytes) !== bytes.length) throw new Error('the file was cut short');
       if (mustSync) fdatasyncSync(fd);
       // The name of a new file has to survive a power cut too.

@@ -43,15 +43,11 @@ function valueOf({ kind, nullable }: Field, value: unknown): unknown {
 
 /** Returns all faults of an input, by the names of its fields. */
 export function faultsByName(operation: Operation, input: Input): readonly Fault[] {
-  const choices = Object.keys(operation.input.shape);
-  const unknown = `is an unknown field; the fields are: ${choices.join(', ')}`;
+  const names = Object.keys(operation.input.shape).join(', ');
+  const unknown = `is an unknown field; the fields are: ${names}`;
   const faults = issuesOf(operation.input, input).flatMap((issue): readonly Fault[] => {
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((field) => ({
-        field,
-        problem: unknown,
-        among: { typed: field, choices },
-      }));
+      return issue.keys.map((field) => ({ field, problem: unknown }));
     const isMissing = input[String(issue.path[0])] === undefined;
     return [{ field: issue.path.join('.'), problem: isMissing ? 'is required' : issue.message }];
   });

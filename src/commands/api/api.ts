@@ -88,7 +88,7 @@ async function api(call: Invocation): Promise<void> {
   await withClient(call, runtime, async (client) => {
     const history = isRead(method) ? undefined : historyOf(request, client);
     await runRecorded(history, async () => {
-      const { path, maskedPath, query, headers, body } = request;
+      const { path, query, headers, body } = request;
       const response = await callOperation(
         { ...client, observer: history },
         operation,

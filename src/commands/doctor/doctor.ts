@@ -20,7 +20,7 @@ import {
   findToken,
   loginCommand,
 } from '../../config/auth/token.ts';
-import { type Config, configPath, readConfig, type StoredContext } from '../../config/file.ts';
+import { type Config, configPath, readConfig } from '../../config/file.ts';
 import { type Resolved, resolveSettings, SANDBOX, withSettings } from '../../config/settings.ts';
 import { formOf, printValue } from '../../output/write-result.ts';
 
@@ -56,10 +56,9 @@ async function runChecks(call: Invocation): Promise<void> {
     let found: readonly Found[];
     try {
       // Every call fails at such a file, also one to the sandbox.
-      const isUnknown = read === undefined && OF_SETTINGS.includes(check);
-      found = isUnknown
-        ? [skip('not checked: the settings cannot be read')]
-        : [await check(setup)].flat();
+      const isUnread = read === undefined && !['program', 'settings'].includes(name);
+      const skipped = skip('not checked: the settings cannot be read');
+      found = isUnread ? [skipped] : [await check(setup)].flat();
     } catch (error) {
       found = [failed(error)];
     }
@@ -222,19 +221,11 @@ const checkTokenSource: Check = async (setup) => {
 
 /** Looks up the tokens that are in the keychain. */
 const checkKeychain: Check = async ({ runtime, config }) => {
-  const namesIn = (home: StoredContext['tokenIn']) =>
-    Object.entries(config.contexts ?? {}).flatMap(([name, { tokenIn }]) =>
-      tokenIn === home ? [name] : [],
-    );
-  const names = namesIn('keychain');
-  const inFile = namesIn('file').join(', ');
+  const names = Object.entries(config.contexts ?? {})
+    .filter(([, { tokenIn }]) => tokenIn === 'keychain')
+    .map(([name]) => name);
   // There may be no keychain at all: asking it could prompt.
-  if (names.length === 0)
-    return ok(
-      inFile === ''
-        ? 'not used: no token is stored'
-        : `not used: ${credentialsPath(runtime)} stores the token of ${inFile}`,
-    );
+  if (names.length === 0) return skip('not asked: no context has its token there');
   for (const name of names)
     if ((await loadToken(name, 'keychain', runtime)) === undefined)
       return fail(`the token of ${name} is missing`, loginCommand(name, undefined), 'unauthorized');
@@ -271,6 +262,3 @@ const checks: readonly (readonly [name: string, check: Check])[] = [
   ['keychain', checkKeychain],
   ['service', checkService],
 ];
-
-/** The checks of what the settings say. */
-const OF_SETTINGS: readonly Check[] = [checkContext, checkTokenSource, checkKeychain, checkService];

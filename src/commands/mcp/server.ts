@@ -20,6 +20,9 @@ import { allTools, describeTool, type Tool } from './tools.ts';
 /** The maximum number of calls that run at the same time; the others wait in line. */
 const MOST_CALLS = 16;
 
+const NO_WRITES =
+  ': it makes changes, which a person has to allow with --allow-writes, and in a protected context with --yes too';
+
 /** The answer of JSON-RPC to a line that is not JSON. */
 const NOT_JSON = `${toJson({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'Parse error' } })}\n`;
 
@@ -39,12 +42,6 @@ export async function serveMcp(serve: Invocation): Promise<void> {
       (!isProtected || (settings.yes && operation.danger === undefined)));
   const all = await allTools(settings);
   const tools = all.filter(mayUse);
-  const missing = (name: string): string => {
-    if (all.every((tool) => tool.name !== name)) return `Tool ${name} not found`;
-    if (flags['allowWrites'] !== true)
-      return `Tool ${name} makes changes, and this server only reads: a person can start it with --allow-writes`;
-    return `Tool ${name} is not served in the protected context ${String(settings.context)}`;
-  };
   const changing = tools.filter(({ operation }) => isChange(operation)).map(({ name }) => name);
   const instructions = instructionsFor(changing, flags['maxWrites']);
   const running = new Set<Promise<CallToolResult>>();
@@ -54,7 +51,9 @@ export async function serveMcp(serve: Invocation): Promise<void> {
     mcp.server.setRequestHandler('tools/list', () => ({ tools: tools.map(describeTool) }));
     mcp.server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       const tool = tools.find(({ name }) => name === params.name);
-      if (tool === undefined) throw new ProtocolError(-32602, missing(params.name));
+      const isKnown = all.some(({ name }) => name === params.name);
+      if (tool === undefined)
+        throw new ProtocolError(-32602, `Tool ${params.name} not found${isKnown ? NO_WRITES : ''}`);
       while (running.size >= MOST_CALLS) await Promise.race(running);
       const { _meta: meta, notify, signal: cancelled } = mcpReq;
       const progressToken = meta?.progressToken;
@@ -90,7 +89,7 @@ export async function serveMcp(serve: Invocation): Promise<void> {
         const lines = (rest + Buffer.from(chunk).toString('latin1')).split('\n');
         rest = lines.pop()!;
         const wrong = lines.filter((line) => line.trim() !== '' && ownJson(line) === undefined);
-        await runtime.stdout.write(NOT_JSON.repeat(wrong.length));
+        if (wrong.length > 0) await runtime.stdout.write(NOT_JSON.repeat(wrong.length));
       }
     } catch (error) {
       // A signal ends the input as the client does.

@@ -52,9 +52,7 @@ async function openPost(call: Invocation): Promise<void> {
     const wanted = all.filter(
       ({ id, platform: on }) => (target ?? id) === id && (platform ?? on) === on,
     );
-    const found = wanted.flatMap(published);
-    if (found.length === 0) throw noAddress(wanted, all, postId!, client);
-    const { id, platform: on, url } = theOnly(found, postId!, client);
+    const { id, platform: on, url } = theOnly(wanted, all, postId!, client);
     if (isJsonForm(form)) return printValue(call, [], { postId, targetId: id, platform: on, url });
     if (!hasBrowser(runtime) || runtime.browse === undefined) return printLine(call, url);
     await runtime.browse(url);
@@ -86,26 +84,25 @@ function published(target: TargetState) {
   return isOfWeb ? [{ id: target.id, platform: target.platform, url: url.href }] : [];
 }
 
-/** Says which targets there are, since none of those that were asked for has an address. */
-function noAddress(
+function theOnly(
   wanted: readonly TargetState[],
   all: readonly TargetState[],
   postId: string,
   client: Client,
-): Failure {
-  const shown = wanted.length === 0 ? all : wanted;
-  const none = wanted.length === 0 && all.length > 0;
-  return new Failure('not_found', {
-    what: none ? 'the post has no such target' : 'the post has no address on a platform yet',
-    why: shown.map(({ id, platform, status }) => `${platform} ${id} is ${status}`),
-    next: socialLine({ words: ['posts', 'get'], ids: [postId] }, client),
-    sent: true,
-    retryable: false,
-  });
-}
-
-function theOnly(found: ReturnType<typeof published>, postId: string, client: Client) {
-  const [first, second] = found as [(typeof found)[number], ...typeof found];
+) {
+  const found = wanted.flatMap(published);
+  const [first, second] = found;
+  if (first === undefined) {
+    const isOther = wanted.length === 0 && all.length > 0;
+    const seen = isOther ? all : wanted;
+    throw new Failure('not_found', {
+      what: isOther ? 'the post has no such target' : 'the post has no address on a platform yet',
+      why: seen.map(({ id, platform, status }) => `${platform} ${id} is ${status}`),
+      next: socialLine({ words: ['posts', 'get'], ids: [postId] }, client),
+      sent: true,
+      retryable: false,
+    });
+  }
   if (second === undefined) return first;
   throw new Failure('usage', {
     what: 'the post is on several platforms; choose one with --platform or --target',

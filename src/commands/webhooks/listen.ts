@@ -81,14 +81,13 @@ export async function listenForDeliveries(call: Invocation): Promise<void> {
    * Stores a record in the file and prints it, or only prints it. Resolves with its number; rejects if it may be lost.
    */
   const store = async (record: DeliveryRecord): Promise<number> => {
+    const id = ++last;
     if (append === undefined) {
-      const id = ++last;
       await stdout.write(lineOf(record, id));
       if (stdout.gone === true) throw new Error('stdout is closed, and there is no --append');
       return id;
     }
     appendDurably(append, deliveryLine(record));
-    const id = ++last;
     // The response does not wait for the reader of stdout.
     stdout
       .write(lineOf(record, id))
@@ -97,9 +96,10 @@ export async function listenForDeliveries(call: Invocation): Promise<void> {
   };
   /** Stores a delivery; resolves with its number, or `undefined` if it may be lost. */
   const accept = async (delivery: Delivery): Promise<number | undefined> => {
-    let id: number;
     try {
-      id = await store(recordOf(delivery));
+      const id = await store(recordOf(delivery));
+      counts.received++;
+      return id;
     } catch (error) {
       // A part of the line may be in the file.
       if (append !== undefined) last = ifPossible(() => lineCount(append)) ?? last;
@@ -109,14 +109,12 @@ export async function listenForDeliveries(call: Invocation): Promise<void> {
         unwritable.abort(stdout.gone === true ? undefined : asFailure(error));
       return undefined;
     }
-    counts.received++;
-    return id;
   };
   const receive = async ({ incoming, response, body }: Arrival): Promise<void> => {
     const { url: target = '', headersDistinct: headers } = incoming;
     const delivery = { time: runtime.now(), target, headers, body };
     const id = await accept(delivery);
-    const status = id === undefined ? NOT_STORED : STORED;
+    const status = id === undefined ? 503 : STORED;
     const closed = new Promise((resolve) => response.once('close', resolve));
     send(response, { status, headers: {}, body: '' });
     // The response has left once it is closed. A destroyed one may have emitted `close` already.
@@ -196,15 +194,13 @@ const EVENT_WIDTH = 20;
 
 /** The status of each answer that is shown: a delivery is shown once it is stored, and then it is answered so. */
 const STORED = 200;
-const NOT_STORED = 503;
 
 const COLUMNS = ['receivedAt', 'event', 'postId'];
 
+type LineOf = (record: DeliveryRecord, id: number) => string;
+
 /** Makes the function that formats a record: for a person, as TSV, or as JSON. */
-function lineFormat({
-  form,
-  settings,
-}: Invocation): (record: DeliveryRecord, id: number) => string {
+function lineFormat({ form, settings }: Invocation): LineOf {
   const { fields, utc } = settings;
   if (isJsonForm(form))
     return (record) =>
@@ -278,10 +274,8 @@ function openForwarder({ settings, runtime }: Invocation, url: string) {
         }),
         (error: unknown) => {
           const { sent, what } = asFailure(error).facts;
-          return {
-            isOk: false,
-            words: `${sent ? 'forwarded, not answered' : 'not forwarded'}: ${what} after`,
-          };
+          const words = `${sent ? 'forwarded, not answered' : 'not forwarded'}: ${what} after`;
+          return { isOk: false, words };
         },
       );
       if (answer.isOk && settings.quiet) return;

@@ -58,8 +58,9 @@ export async function replayDeliveries(call: Invocation): Promise<void> {
       if (!isTaken) failed++;
       const ms = Math.round(runtime.monotonic() - start);
       const result = { id: line, event, postId, ...answer, ms };
-      if (isLined) await print([result]);
-      else results.push(result);
+      const words = { ...result, answer: answer.error ?? `HTTP ${answer.status}` };
+      if (isLined) await print([isJsonForm(form) ? result : words]);
+      else results.push(words);
     }
   } finally {
     transport.close();
@@ -76,7 +77,8 @@ export async function replayDeliveries(call: Invocation): Promise<void> {
   });
 }
 
-const COLUMNS = ['id', 'event', 'postId', 'status', 'error', 'ms'];
+const COLUMNS = ['id', 'event', 'postId', 'answer', 'ms'];
+const FIELDS = ['id', 'event', 'postId', 'status', 'error', 'ms'];
 
 const isRequired = (field: string): Fault => ({ field, problem: 'is required' });
 
@@ -88,9 +90,9 @@ function requiredFlags(call: Invocation) {
     readonly id?: readonly number[];
   };
   // Checked before the first delivery is sent.
-  const unknown = call.settings.fields.filter((field) => !COLUMNS.includes(field));
+  const unknown = call.settings.fields.filter((field) => !FIELDS.includes(field));
   refuseFaults(call, [
-    ...fieldFaults(unknown, COLUMNS),
+    ...fieldFaults(unknown, FIELDS),
     ...(from === undefined ? [isRequired('--from')] : []),
     ...(call.typedFlags['forwardTo'] === undefined ? [isRequired('--forward-to')] : []),
   ]);
@@ -107,12 +109,10 @@ function storedIn(bytes: Buffer, name: string): readonly Stored[] {
     return stored ?? [];
   });
   const file = name === '-' ? 'stdin' : name;
-  if (found.length === 0)
-    throw usageFailure({ field: '--from', problem: `${file} has no delivery`, fix: MADE_BY });
-  if (wrong.length === 0) return found;
-  const lines = wrong.length === 1 ? 'a line that is no delivery' : 'lines that are no deliveries';
+  if (found.length > 0 && wrong.length === 0) return found;
   const more = wrong.length > MOST_LISTED ? ` and ${wrong.length - MOST_LISTED} more` : '';
-  const problem = `${file} has ${lines}: ${wrong.slice(0, MOST_LISTED).join(', ')}${more}`;
+  const lines = ` on line ${wrong.slice(0, MOST_LISTED).join(', ')}${more}`;
+  const problem = `${file} has no delivery${found.length === 0 ? '' : lines}`;
   throw usageFailure({ field: '--from', problem, fix: MADE_BY });
 }
 

@@ -75,19 +75,19 @@ const replayCommand: CommandSpec = {
   run: async (call) => (await import('./replay.ts')).replayDeliveries(call),
 };
 
+const eventRows = WebhookEvent.options.map((event) => ({ event }));
+
 export const commands: readonly CommandSpec[] = [
   {
     words: ['webhooks', 'events'],
     summary: 'List the events an endpoint can subscribe to',
     details: 'Needs no service and no token.',
     example: 'social webhooks events',
-    async run(call) {
-      const events = WebhookEvent.options;
-      // A script gets a list of words.
-      if (isJsonForm(call.form)) return printText(call, '', events);
-      const rows = events.map((event) => ({ event }));
-      await printValue(call, ['event'], rows);
-    },
+    // A script gets a list of words.
+    run: (call) =>
+      isJsonForm(call.form)
+        ? printText(call, '', WebhookEvent.options)
+        : printValue(call, ['event'], eventRows),
   },
   listenCommand,
   replayCommand,
