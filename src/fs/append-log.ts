@@ -45,20 +45,21 @@ export function appendToUserFile(path: string, line: string): void {
   append(path, line, true, () => undefined);
 }
 
-/** Counts the lines of a file; an unfinished one is a line, because `append` ends it. */
-export const lineCount = (path: string): number =>
+/** The lines of a file, as far as it was read. */
+const nothingRead = { ino: 0, size: 0, lines: 0 };
+
+/** Counts the lines of a file, of which `before` has been counted, unless it was renamed since and is another one. */
+export const countLines = (path: string, before = nothingRead): typeof nothingRead =>
   withFile(path, constants.O_RDONLY, (fd) => {
-    const { size } = fstatSync(fd);
-    let count = isUnfinished(fd, size) ? 1 : 0;
-    for (let at = 0; at < size; at += COUNTED_BYTES)
-      for (const byte of readRange(fd, at, at + COUNTED_BYTES)) if (byte === NEWLINE) count++;
-    return count;
+    const { ino, size } = fstatSync(fd);
+    let { size: at, lines } = ino === before.ino && size >= before.size ? before : nothingRead;
+    for (; at < size; at += COUNTED_BYTES)
+      for (const byte of readRange(fd, at, Math.min(size, at + COUNTED_BYTES)))
+        if (byte === NEWLINE) lines++;
+    return { ino, size, lines };
   });
 
 const COUNTED_BYTES = 1024 * 1024;
-
-const isUnfinished = (fd: number, size: number): boolean =>
-  size > 0 && readRange(fd, size - 1, size)[0] !== NEWLINE;
 
 /**
  * Appends lines in one write, so that those of two processes never mix. After an unfinished line they start on a line
@@ -69,7 +70,8 @@ function append(path: string, lines: string, mustSync: boolean, protect = keepPr
     withFile(path, O_RDWR | O_CREAT | O_APPEND, (fd) => {
       protect(fd);
       const { size } = fstatSync(fd);
-      const bytes = Buffer.from(isUnfinished(fd, size) ? `\n${lines}` : lines);
+      const isUnfinished = size > 0 && readRange(fd, size - 1, size)[0] !== NEWLINE;
+      const bytes = Buffer.from(isUnfinished ? `\n${lines}` : lines);
       if (writeSync(fd, bytes) !== bytes.length) throw new Error('the file was cut short');
       if (mustSync) fdatasyncSync(fd);
       // The name of a new file has to survive a power cut too.

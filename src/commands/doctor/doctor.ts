@@ -225,7 +225,7 @@ const checkKeychain: Check = async ({ runtime, config }) => {
     .filter(([, { tokenIn }]) => tokenIn === 'keychain')
     .map(([name]) => name);
   // There may be no keychain at all: asking it could prompt.
-  if (names.length === 0) return skip('not asked: no context has its token there');
+  if (names.length === 0) return ok('not needed: no context has its token there');
   for (const name of names)
     if ((await loadToken(name, 'keychain', runtime)) === undefined)
       return fail(`the token of ${name} is missing`, loginCommand(name, undefined), 'unauthorized');

@@ -12,7 +12,7 @@ import type { Invocation } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
 import { openTransport, transportOptions } from '../../client/transport/open-transport.ts';
 import { isJsonForm } from '../../config/flags.ts';
-import { appendDurably, lineCount } from '../../fs/append-log.ts';
+import { appendDurably, countLines } from '../../fs/append-log.ts';
 import { rawCell } from '../../output/cell.ts';
 import { pick, valueAt } from '../../output/table-view.ts';
 import { oncePerLine } from '../../output/wrap.ts';
@@ -67,8 +67,9 @@ export async function listenForDeliveries(call: Invocation): Promise<void> {
   const forwarder = forwardTo === undefined ? undefined : openForwarder(call, forwardTo);
   // A file that cannot be written is reported before anything listens.
   if (append !== undefined) appendDurably(append, '');
-  /** The number of the last delivery: that of its line in the file. */
-  let last = append === undefined ? 0 : lineCount(append);
+  /** The lines of the file, or of stdout: the last one is the number of the last delivery. */
+  let counted = append === undefined ? undefined : countLines(append);
+  let printed = 0;
   const lineOf = lineFormat(call);
   const counts: Counts = { received: 0, refused: 0, notStored: 0 };
   /** Without --append, aborts once stdout cannot be written: with the failure, or without one if its reader closed it. */
@@ -81,13 +82,16 @@ export async function listenForDeliveries(call: Invocation): Promise<void> {
    * Stores a record in the file and prints it, or only prints it. Resolves with its number; rejects if it may be lost.
    */
   const store = async (record: DeliveryRecord): Promise<number> => {
-    const id = ++last;
     if (append === undefined) {
+      const id = ++printed;
       await stdout.write(lineOf(record, id));
       if (stdout.gone === true) throw new Error('stdout is closed, and there is no --append');
       return id;
     }
     appendDurably(append, deliveryLine(record));
+    // Others may append to the file or rename it. It is stored also where it cannot be counted.
+    counted = ifPossible(() => countLines(append, counted));
+    const id = counted?.lines ?? 0;
     // The response does not wait for the reader of stdout.
     stdout
       .write(lineOf(record, id))
@@ -101,8 +105,6 @@ export async function listenForDeliveries(call: Invocation): Promise<void> {
       counts.received++;
       return id;
     } catch (error) {
-      // A part of the line may be in the file.
-      if (append !== undefined) last = ifPossible(() => lineCount(append)) ?? last;
       counts.notStored++;
       note(`not stored: a delivery, answered with 503 (${(error as Error).message})`);
       if (append === undefined)

@@ -58,7 +58,7 @@ export async function replayDeliveries(call: Invocation): Promise<void> {
       if (!isTaken) failed++;
       const ms = Math.round(runtime.monotonic() - start);
       const result = { id: line, event, postId, ...answer, ms };
-      const words = { ...result, answer: answer.error ?? `HTTP ${answer.status}` };
+      const words = { ...result, answer: answer.error ?? `HTTP ${answer.status}`, ms: `${ms}ms` };
       if (isLined) await print([isJsonForm(form) ? result : words]);
       else results.push(words);
     }

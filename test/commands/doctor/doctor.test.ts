@@ -268,7 +268,7 @@ it('the keychain is asked for the tokens that it holds, and for nothing else', a
     const { stdout } = await testCli(folder).social(['doctor', '--json', '--offline'], scene);
     return one(JSON.parse(stdout) as Finding[], 'keychain');
   };
-  expect((await look({ keychain }))!.what).toBe('not used: no token is in it');
+  expect((await look({ keychain }))!.what).toBe('not needed: no context has its token there');
   await run(loginTo('https://a.example', '-C', 'prod'), { keychain, stdin: `${CANARY}\n` });
   expect((await look({ keychain }))!.what).toBe('stores the token of prod');
   entries.clear();

@@ -179,7 +179,7 @@ describe('an input', () => {
     [
       'posts_reply',
       { postId: 'x', text: '', extra: 1, targetId: null },
-      'postId targetId text unknown field',
+      'postId targetId text extra',
     ],
     // An empty list must not become a retry of everything.
     ['posts_retry', { postId: POST, targetIds: '[]' }, 'targetIds'],
