@@ -182,9 +182,8 @@ describe('skill install', () => {
     expect(readdirSync(join(home, '.claude'))).toEqual([]);
   });
 
-  const isForeign = 'it exists, and social did not make it';
-  it.each<readonly [string, (path: string) => void, string?]>([
-    ['of another author', (path) => writeFileSync(path, '# mine\n'), isForeign],
+  it.each<readonly [string, (path: string) => void]>([
+    ['of another author', (path) => writeFileSync(path, '# mine\n')],
     ['with a line below', (path) => appendFileSync(path, 'mine\n')],
     ['with a blank line and text below', (path) => appendFileSync(path, '\nmine')],
     [
@@ -195,21 +194,20 @@ describe('skill install', () => {
       'without its last newline',
       (path) => writeFileSync(path, readFileSync(path, 'utf8').trimEnd()),
     ],
-  ])(
-    'keeps a file %s, and writes no other',
-    async (_what, change, why = 'it was changed since social installed it') => {
-      const home = homeWithFolders('.agents');
-      await install(home);
-      change(join(home, shared));
-      const before = readFileSync(join(home, shared), 'utf8');
-      const { exitCode, stdout, stderr } = await install(home, ['--for', 'claude,codex']);
-      expect({ exitCode, stdout }).toEqual({ exitCode: 13, stdout: '' });
-      expect(stderr).toContain(`cannot write ${home}/${shared}: ${why}\n`);
-      expect(stderr).toContain('move this one away, then repeat the command');
-      expect(readFileSync(join(home, shared), 'utf8')).toBe(before);
-      expect(existsSync(join(home, '.claude'))).toBe(false);
-    },
-  );
+  ])('keeps a file %s, and writes no other', async (what, change) => {
+    const isForeign = what === 'of another author';
+    const why = isForeign ? 'it exists, and social' : 'it was changed since social';
+    const home = homeWithFolders('.agents');
+    await install(home);
+    change(join(home, shared));
+    const before = readFileSync(join(home, shared), 'utf8');
+    const { exitCode, stdout, stderr } = await install(home, ['--for', 'claude,codex']);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 13, stdout: '' });
+    expect(stderr).toContain(`cannot write ${home}/${shared}: ${why} `);
+    expect(stderr).toContain('move this one away, then repeat the command');
+    expect(readFileSync(join(home, shared), 'utf8')).toBe(before);
+    expect(existsSync(join(home, '.claude'))).toBe(false);
+  });
 
   it('renews a file of an older version, also behind links', async () => {
     const home = homeWithFolders('dotfiles/skills/social');
