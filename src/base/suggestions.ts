@@ -54,11 +54,10 @@ export function correctedLine(
   argv: readonly string[],
   [wrong, ...meant]: Slip,
 ): CommandLine | undefined {
-  const [before, after] = wrong.startsWith('-') ? ['^', '$'] : ['^|^-[a-zA-Z]|[=,]', '[=,]|$'];
+  const [before, after] = wrong.startsWith('-') ? ['^', '$'] : ['^|[=,]', '[=,]|$'];
   const place = new RegExp(`(?<=${before})${wrong.replace(/\W/g, '\\$&')}(?=${after})`, 'g');
   if (argv.flatMap((word) => word.match(place) ?? []).length !== 1) return undefined;
-  const valueOf = (word: string) =>
-    word.replace(/^(?:--[\w-]+=|-[a-zA-Z])/, '').replace(`${wrong}=`, '');
+  const valueOf = (word: string) => word.replace(/^--[\w-]+=/, '').replace(`${wrong}=`, '');
   if (argv.some((word) => looksLikeSecret(valueOf(word)))) return undefined;
   const corrected = argv.flatMap((word) =>
     word === wrong ? meant : [word.replace(place, () => meant.join(' '))],

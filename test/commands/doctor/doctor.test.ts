@@ -225,6 +225,17 @@ describe('a fault is found, and the suggested command fixes it', () => {
     expect(one(ill(await examine()), 'settings')).toBeUndefined();
   });
 
+  it('settings that cannot be read leave the rest unchecked, without a command', async () => {
+    const { folder, examine } = await setupSound();
+    fs.writeFileSync(configOf(folder), '{bad');
+    const [damaged, ...rest] = ill(await examine());
+    expect(damaged!.check).toBe('settings');
+    const what = 'not checked: the settings cannot be read';
+    expect(rest).toEqual(
+      ['context', 'token', 'keychain', 'service'].map((check) => ({ check, status: 'skip', what })),
+    );
+  });
+
   it.each<readonly [string, string, check: string, words: string, fix: string | undefined]>([
     ['SOCIAL_TIMEOUT', '10', 'settings', 'needs a whole number', 'unset SOCIAL_TIMEOUT'],
     ['SOCIAL_CONTEXT', 'nowhere', 'settings', 'unknown context', 'unset SOCIAL_CONTEXT'],

@@ -241,6 +241,15 @@ describe('confirmation by an agent', () => {
   });
 });
 
+it('a server that only reads names the flag that allows changes', async () => {
+  const { request } = mcpSession([]);
+  const { error } = await request('tools/call', { name: 'posts_retry', arguments: {} });
+  expect(error).toMatchObject({
+    code: -32_602,
+    message: expect.stringContaining('--allow-writes'),
+  });
+});
+
 it.each(['--dry-run', '--curl'])('with %s nothing is sent or counted', async (flag) => {
   const service = await recordingServer();
   const argv = ['--allow-writes', '--max-writes', '1', '--base-url', service.url, flag];
