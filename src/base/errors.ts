@@ -3,7 +3,7 @@
 
 import type { CommandLine } from './shell.ts';
 import type { Fault } from './fault.ts';
-import { withSuggestions } from './suggestions.ts';
+import { type Slip, slipIn, withSuggestions } from './suggestions.ts';
 import { bugsUrl } from './version.ts';
 
 /** The kinds of failure, with the exit code each one ends the process with. */
@@ -52,7 +52,7 @@ export const failureKinds = {
   local_io: {
     exitCode: 13,
     meaning:
-      'a local file or stream failed: configuration, credentials, journal, lock, output; or doctor found a fault in one',
+      'a local file or stream failed: configuration, credentials, journal, lock, output; --jq failed; or doctor found a fault in one',
   },
   interrupted: { exitCode: 130, meaning: 'SIGINT (Ctrl-C)' },
   hung_up: { exitCode: 129, meaning: 'SIGHUP (terminal closed)' },
@@ -88,6 +88,8 @@ interface Words {
   readonly hint?: string | undefined;
   /** The exact command to type next, as words: it is quoted when it is shown. */
   readonly next?: CommandLine | undefined;
+  /** The mistyped word that is the only fault of a line: the line without it is the next one. */
+  readonly slip?: Slip | undefined;
 }
 
 /** `HTTP 400 invalid`, ` after 5s`, `: the text of the service`. The last two may be empty. */
@@ -273,13 +275,14 @@ const withFix = (fault: Fault) => [line(fault), fault.fix].filter(Boolean).join(
  * fixes.
  */
 export function usageFailure(fault: Fault | readonly Fault[], next?: CommandLine): Failure {
-  const faults = withSuggestions([fault].flat());
+  const given = [fault].flat();
+  const faults = withSuggestions(given);
   const [first, second] = faults;
   const said =
     first !== undefined && second === undefined
       ? { what: line(first), hint: first.fix }
       : { what: `${faults.length} errors`, nothingWas: 'sent' as const, why: faults.map(withFix) };
-  return unsentFailure('usage', { ...said, next, details: faults });
+  return unsentFailure('usage', { ...said, next, slip: slipIn(given), details: faults });
 }
 
 /** The user left a prompt with Ctrl-C, or the input ended. */

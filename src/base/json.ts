@@ -55,7 +55,7 @@ export function mapTexts(
  */
 export function parseJson(text: string): unknown {
   const value = ownJson(text);
-  if (value === undefined) throw new SyntaxError('not complete JSON');
+  if (value === undefined) throw new SyntaxError('not valid JSON');
   if (isDeeper(value, MAX_DEPTH)) throw new RangeError(`nested deeper than ${MAX_DEPTH} levels`);
   return value;
 }

@@ -36,25 +36,33 @@ function nearestOf(among: Fault['among']): string | undefined {
   return near === undefined || neverSuggested.includes(near) ? undefined : near;
 }
 
-/** Makes the line in which the only fault is corrected; `undefined` if it is not certain what was meant. */
-export function lineWithoutFault(
-  argv: readonly string[],
-  [fault, ...others]: readonly Fault[],
-): CommandLine | undefined {
+/** A mistyped word, and the words that were meant. */
+export type Slip = readonly [wrong: string, ...meant: readonly string[]];
+
+/** Finds the mistyped word of the only fault; `undefined` if it is not certain what was meant. */
+export function slipIn([fault, ...others]: readonly Fault[]): Slip | undefined {
   const near = others.length === 0 ? nearestOf(fault?.among) : undefined;
-  return near === undefined ? undefined : correctedLine(argv, fault!.among!.typed, [near]);
+  return near === undefined ? undefined : [fault!.among!.typed, near];
 }
 
-/** Makes the line with other words in place of a wrong one, unless it stands there twice or a word may be a secret. */
+/**
+ * Makes the line without the slip, which may be a part of a word: `--context=prdo`, `-a mastadon=…`, `--fields
+ * id,statsu`. Returns `undefined` if the wrong word stands there twice, or if a word may be a secret. An unknown flag is
+ * corrected only as a whole word, because its value may be one.
+ */
 export function correctedLine(
   argv: readonly string[],
-  wrong: string,
-  meant: readonly string[],
+  [wrong, ...meant]: Slip,
 ): CommandLine | undefined {
-  const at = argv.indexOf(wrong);
-  if (at < 0 || argv.lastIndexOf(wrong) > at) return undefined;
-  if (argv.some((word) => looksLikeSecret(word.replace(/^--[\w-]+=/, '')))) return undefined;
-  return ['social', ...argv.toSpliced(at, 1, ...meant)];
+  const [before, after] = wrong.startsWith('-') ? ['^', '$'] : ['^|[=,]', '[=,]|$'];
+  const place = new RegExp(`(?<=${before})${wrong.replace(/\W/g, '\\$&')}(?=${after})`, 'g');
+  if (argv.flatMap((word) => word.match(place) ?? []).length !== 1) return undefined;
+  const valueOf = (word: string) => word.replace(/^--[\w-]+=/, '').replace(`${wrong}=`, '');
+  if (argv.some((word) => looksLikeSecret(valueOf(word)))) return undefined;
+  const corrected = argv.flatMap((word) =>
+    word === wrong ? meant : [word.replace(place, () => meant.join(' '))],
+  );
+  return ['social', ...corrected];
 }
 
 /** Returns the candidate that a few typing mistakes would turn into `word`, or `undefined`. */

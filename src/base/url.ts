@@ -15,9 +15,9 @@ export function baseUrlFault(text: string): string | undefined {
 
 /** Checks that a token may be sent to the URL: https, or http to this machine. */
 export function tokenUrlFault(text: string): string | undefined {
-  return baseUrlFault(text) === undefined && mayCarryToken(new URL(text))
-    ? undefined
-    : BASE_URL_RULE;
+  const fault = baseUrlFault(text);
+  if (fault !== undefined || mayCarryToken(new URL(text))) return fault;
+  return `${BASE_URL_RULE}, or http:// to this machine`;
 }
 
 export const mayCarryToken = ({ protocol, hostname }: URL): boolean =>

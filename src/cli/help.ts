@@ -84,8 +84,9 @@ export interface HelpSize {
  * it has as few of them as it must. A page that is longer still scrolls anyway, and keeps them all.
  */
 export function setHelp(command: Command, spec: CommandSpec, { width, rows }: HelpSize): void {
-  const formatHelp = (_command: Command, helper: Help) => {
-    const [usage = '', ...parts] = partsOf(spec, helper, width);
+  const formatHelp = ({ commands }: Command, helper: Help) => {
+    const below = commands.map((one): Row => [one.name(), one.summary()]);
+    const [usage = '', ...parts] = partsOf(spec, below, helper, width);
     const airy = [usage, ...parts].join('\n\n');
     const dense = parts.join('\n').replaceAll('\n\n', '\n').replace(PURPOSE, '');
     const pages = [airy, airy.replace(PURPOSE, ''), `${usage}\n\n${dense}`, `${usage}\n${dense}`];
@@ -102,7 +103,7 @@ const PURPOSE = /^ +# .*\n/gm;
 type Row = readonly [term: string, text: string];
 
 /** Returns the parts between which the help has blank lines. The first is the usage, with the arguments. */
-function partsOf(spec: CommandSpec, helper: Help, width: number): readonly string[] {
+function partsOf(spec: CommandSpec, below: readonly Row[], helper: Help, width: number) {
   const rows = (items: readonly Row[]) => {
     const longest = Math.max(...items.map(([term]) => term.length));
     return items.map(([term, text]) => helper.formatItem(term, longest, text, helper));
@@ -124,6 +125,7 @@ function partsOf(spec: CommandSpec, helper: Help, width: number): readonly strin
   return [
     [`${title('Usage:')} ${usage}`, ...rows(operandRows)].join('\n'),
     lines.map((line) => wrapText(line, width)).join('\n'),
+    ...(below.length === 0 ? [] : [[title('Commands:'), ...rows(below)].join('\n')]),
     ...(examples.length === 0 ? [] : [[title('Examples:'), ...examples].join('\n')]),
     ...(flagRows.length === 0 ? [] : [[title('Flags:'), ...rows(flagRows)].join('\n')]),
     linesBelow(width, [...fieldLine(spec, width), ...topicsOf(spec)]),

@@ -3,7 +3,7 @@
 import { Failure, usageFailure } from '../base/errors.ts';
 import type { Fault } from '../base/fault.ts';
 import { isStdinPath } from '../base/paths.ts';
-import { lineWithoutFault } from '../base/suggestions.ts';
+import { correctedLine } from '../base/suggestions.ts';
 import type { CommandLine } from '../base/shell.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { readConfig } from '../config/file.ts';
@@ -39,23 +39,27 @@ export async function runCommand(
   program: Program,
 ): Promise<void> {
   const call = await readCall(spec, line, runtime, program);
-  if (spec.collectsFaults !== true) refuseFaults(call);
-  await withFilter(call.filter, call.runtime, async (filtered) => {
-    try {
-      await spec.run({ ...call, runtime: filtered });
-    } catch (error) {
-      // A failure of an operation already has a next step, unless no command can help.
-      if (spec.operation !== undefined || !(error instanceof Failure) || error.kind !== 'usage')
-        throw error;
-      throw error.with({ next: error.facts.next ?? helpLine(call) });
-    }
-  });
+  try {
+    if (spec.collectsFaults !== true) refuseFaults(call);
+    await withFilter(call.filter, call.runtime, async (filtered) =>
+      spec.run({ ...call, runtime: filtered }),
+    );
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'usage') throw error;
+    const { slip, next } = error.facts;
+    // A destructive line is not suggested: the word may have meant another thing to delete.
+    const isOffered = slip !== undefined && spec.effect !== 'takes away';
+    const corrected = isOffered ? correctedLine(call.argv, slip) : undefined;
+    // A failure of an operation already has a next step, unless no command can help.
+    const help = spec.operation === undefined ? helpLine(call) : undefined;
+    throw error.with({ next: corrected ?? next ?? help });
+  }
 }
 
 /** Throws one `usage` failure with all faults of a call, including those that its command has found. */
 export function refuseFaults(call: Invocation, found: readonly Fault[] = []): void {
   const all = [...call.faults, ...found];
-  if (all.length > 0) throw usageFailure(all, lineWithoutFault(call.argv, all) ?? helpLine(call));
+  if (all.length > 0) throw usageFailure(all, helpLine(call));
 }
 
 const helpLine = ({ words }: Invocation): CommandLine => ['social', ...words, '--help'];

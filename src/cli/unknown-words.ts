@@ -195,7 +195,7 @@ function lineMeant(
   if (first === '' && command.arguments.some(({ required }) => required)) return undefined;
   const [path, words] = [meant.slice(1, 1 + group.length), meant.slice(1 + group.length)];
   // It may be a command of another group.
-  return path.join(' ') === group.join(' ') ? correctedLine(argv, word, words) : undefined;
+  return path.join(' ') === group.join(' ') ? correctedLine(argv, [word, ...words]) : undefined;
 }
 
 /** Words of other tools with the word that means the same here. */

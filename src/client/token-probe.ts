@@ -102,7 +102,8 @@ const OTHER_SERVICE = 'probably another service, or the wrong --base-url';
 
 /** Describes the result of a check in one clause: the response, its host and the likely cause. */
 export function checkInWords(failure: Failure | undefined): string {
-  if (failure === undefined) return 'probably accepted: the service answered a test request';
+  if (failure === undefined)
+    return 'the token was probably accepted: the service answered a test request';
   const { hint, requestId } = failure.facts;
   const id = requestId && `request id: ${requestId}`;
   return [headlineOf(failure), hint, id].filter(Boolean).join('; ');

@@ -45,6 +45,22 @@ export function appendToUserFile(path: string, line: string): void {
   append(path, line, true, () => undefined);
 }
 
+/** The lines of a file, as far as it was read. */
+const nothingRead = { ino: 0, size: 0, lines: 0 };
+
+/** Counts the lines of a file, of which `before` has been counted, unless it was renamed since and is another one. */
+export const countLines = (path: string, before = nothingRead): typeof nothingRead =>
+  withFile(path, constants.O_RDONLY, (fd) => {
+    const { ino, size } = fstatSync(fd);
+    let { size: at, lines } = ino === before.ino && size >= before.size ? before : nothingRead;
+    for (; at < size; at += COUNTED_BYTES)
+      for (const byte of readRange(fd, at, Math.min(size, at + COUNTED_BYTES)))
+        if (byte === NEWLINE) lines++;
+    return { ino, size, lines };
+  });
+
+const COUNTED_BYTES = 1024 * 1024;
+
 /**
  * Appends lines in one write, so that those of two processes never mix. After an unfinished line they start on a line
  * of their own.

@@ -46,7 +46,9 @@ function stateOf(file: InstalledFile): State {
     refuseForeignFile(path, () => found === text || isUnchanged(found ?? ''));
   } catch (error) {
     if (found === undefined) throw error;
+    const what = `cannot write ${path}: it was changed since social installed it`;
     throw asFailure(error).with({
+      ...(found.includes(`, ${RENEWS}: `) && { what }),
       hint: 'social replaces only a file that it installed and that was not edited: move this one away, then repeat the command',
     });
   }

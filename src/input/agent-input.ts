@@ -13,7 +13,7 @@ import type { Fault } from '../base/fault.ts';
 import { isObject, ownJson, toJson } from '../base/json.ts';
 import { commandWords, flagWords, type Word } from '../base/shell.ts';
 import { clearFlag } from '../config/flags.ts';
-import { emptyUpdate, unknownFields } from './validate-input.ts';
+import { emptyUpdate } from './validate-input.ts';
 
 /**
  * Returns the input in the order of the fields, with each value in the form of its field where that is certain: lists
@@ -43,10 +43,13 @@ function valueOf({ kind, nullable }: Field, value: unknown): unknown {
 
 /** Returns all faults of an input, by the names of its fields. */
 export function faultsByName(operation: Operation, input: Input): readonly Fault[] {
-  const faults = issuesOf(operation.input, input).map((issue): Fault => {
-    if (issue.code === 'unrecognized_keys') return unknownFields(issue.keys);
+  const names = Object.keys(operation.input.shape).join(', ');
+  const unknown = `is an unknown field; the fields are: ${names}`;
+  const faults = issuesOf(operation.input, input).flatMap((issue): readonly Fault[] => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((field) => ({ field, problem: unknown }));
     const isMissing = input[String(issue.path[0])] === undefined;
-    return { field: issue.path.join('.'), problem: isMissing ? 'is required' : issue.message };
+    return [{ field: issue.path.join('.'), problem: isMissing ? 'is required' : issue.message }];
   });
   const isEmpty = emptyUpdate(operation, fieldsOf(operation), input).length > 0;
   return isEmpty ? [...faults, { field: 'input', problem: 'has nothing to change' }] : faults;

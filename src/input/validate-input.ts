@@ -82,7 +82,10 @@ function faultOf(
   input: Input,
   { nameOf, quoted }: Required<Pick<Validation, 'nameOf' | 'quoted'>>,
 ): Fault {
-  if (issue.code === 'unrecognized_keys') return unknownFields(issue.keys);
+  if (issue.code === 'unrecognized_keys') {
+    const unknown = `unknown field${issue.keys.length === 1 ? '' : 's'}`;
+    return { field: unknown, problem: issue.keys.map(quote).join(', ') };
+  }
   const name = String(issue.path[0]);
   const label = field === undefined ? name : labelOf(field, nameOf);
   if (input[name] === undefined)
@@ -100,12 +103,6 @@ function faultOf(
   const among = choices && { typed: value, choices };
   return { field: label, problem: `${issue.message}${where}`, fix, among };
 }
-
-/** Makes the fault of names that are not fields of the operation. */
-export const unknownFields = (names: readonly string[]): Fault => ({
-  field: `unknown field${names.length === 1 ? '' : 's'}`,
-  problem: names.map(quote).join(', '),
-});
 
 /** Names a field in a message: a positional argument by its words, all others by their flag. */
 const labelOf = (field: Field, nameOf: (field: Field) => string): string =>

@@ -79,7 +79,7 @@ function readBody(text: string, isExpected: boolean): Record<string, unknown> {
     value = parseJson(text);
   } catch (error) {
     // `parseJson` throws a `RangeError` for JSON that is nested too deeply.
-    const reason = error instanceof RangeError ? error.message : 'not complete JSON';
+    const reason = error instanceof RangeError ? error.message : 'not valid JSON';
     throw httpError(400, 'malformed_json', `The body cannot be read: ${reason}.`);
   }
   if (isObject(value)) return value;

@@ -173,6 +173,7 @@ describe('usageFailure', () => {
       nothingWas: 'sent',
       why: ['--a is bad; make it good', '--b is worse'],
       next: ['social', '--help'],
+      slip: undefined,
       details: [a, b],
       sent: false,
       retryable: false,

@@ -102,7 +102,7 @@ describe('invalid JSON', () => {
     '{"a":1}x',
     '9007199254740993x',
   ])('%j is rejected without being quoted', (text) => {
-    expect(() => parseJson(text)).toThrow(new SyntaxError('not complete JSON'));
+    expect(() => parseJson(text)).toThrow(new SyntaxError('not valid JSON'));
   });
 
   it('is also text that nests deeper than 64 levels', () => {

@@ -81,13 +81,13 @@ describe('help environment', () => {
 });
 
 it.each([
-  ['outpt', 'did you mean output?'],
-  ['posst', 'did you mean posts?'],
-  ['exit', 'topics: flags, batch, environment, exit-codes, output'],
-])('names the topics for an unknown word: %s', async (word, fix) => {
+  ['outpt', 'did you mean output?', 'social help output'],
+  ['posst', 'did you mean posts?', 'social help posts'],
+  ['exit', 'topics: flags, batch, environment, exit-codes, output', 'social help'],
+])('names the topics for an unknown word: %s', async (word, fix, next) => {
   const { stderr, exitCode } = await socialInProcess(['help', word]);
   expect(stderr).toBe(
-    `error: "${word}" is not a command or a help topic\n  ${fix}\ntry: social help\n`,
+    `error: "${word}" is not a command or a help topic\n  ${fix}\ntry: ${next}\n`,
   );
   expect(exitCode).toBe(2);
 });

@@ -196,14 +196,28 @@ describe('“did you mean”', () => {
     ['posts --jsn', '--json', 'social posts --help'],
     ['posts get PostSpringLaunch -o jsno', 'json'],
     ['posts get PostSpringLaunch --color=alway', 'always'],
-    ['posts get PostSpringLaunch --fields statsu', 'status'],
+    [
+      'posts get PostSpringLaunch --fields id,statsu -C sandbox',
+      'status',
+      'social posts get PostSpringLaunch --fields id,status -C sandbox',
+    ],
     ['webhooks create --url https://h.example --event post.faild', 'post.failed'],
     ['webhooks update WebhookAlertsOps --event post.failed,ad.creatd', 'ad.created'],
     ['help posts gte', 'social posts get', 'social posts get --help'],
-    ['completion bsh', 'bash'],
-    ['config set timeot 1m', 'timeout'],
-    ['context show sandbx', 'sandbox'],
-    ['posts get PostSpringLaunch -C sanbox', 'sandbox'],
+    ['completion bsh', 'bash', 'social completion bash'],
+    ['config set timeot 1m', 'timeout', 'social config set timeout 1m'],
+    ['context delete sandbx', 'sandbox', 'social context delete --help'],
+    [
+      'context set p -a mastadon=AccountMastodonA',
+      'mastodon',
+      'social context set p -a mastodon=AccountMastodonA',
+    ],
+    ['context show sandbx', 'sandbox', 'social context show sandbox'],
+    [
+      'posts get PostSpringLaunch --context=sanbox',
+      'sandbox',
+      'social posts get PostSpringLaunch --context=sandbox',
+    ],
     ['schema posts rety', 'posts retry', 'social schema'],
   ])('%s', async (line = '', near = '', next?: string) => {
     const { exitCode, stdout, stderr } = await testCli().social(line.split(' '));

@@ -214,7 +214,7 @@ describe('a response without content', () => {
     ['ok:false without an error', '{"ok":false,"data":{"id":"x"}}', 'contradictory response'],
     ['a page', '<html></html>', 'HTTP 200: a page of a gateway, not of the service'],
     ['nothing at all, until the connection ends', '', 'empty response'],
-    ['a part of JSON', '{"ok":true,"data":{', 'not complete JSON'],
+    ['a part of JSON', '{"ok":true,"data":{', 'not valid JSON'],
     ['more than 64 levels', '['.repeat(65) + ']'.repeat(65), 'nested deeper than 64 levels'],
   ])('%s: a read fails, a change has an unknown outcome', (_what, body, message) => {
     expect(failure(read, body)).toMatchObject({ kind: 'no_answer' });
@@ -339,7 +339,7 @@ describe('a body that is not JSON', () => {
     failure(read, body, { headers: type === undefined ? {} : { 'content-type': type } }).facts;
 
   it.each([
-    ['{"a":', ' Application/JSON ; charset=utf-8', 'the response is not complete JSON'],
+    ['{"a":', ' Application/JSON ; charset=utf-8', 'the response is not valid JSON'],
     ['é', 'text/plain; charset=utf-8', 'expected JSON, got text/plain (2 bytes)'],
     ['é', undefined, 'expected JSON, got an unnamed type (2 bytes)'],
     [

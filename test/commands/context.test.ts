@@ -52,6 +52,15 @@ describe('context set', () => {
     expect(other.stderr).not.toContain('warning');
   });
 
+  it('refuses an address to which no call sends a token', async () => {
+    const { exitCode, stderr } = await run(
+      freshHome(),
+      'context set a --base-url http://a.example',
+    );
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--base-url must be https://host[:port][/path], or http:// to this');
+  });
+
   it.each([
     ['account', '--account AccountMastodonA', '--no-account'],
     ['output', '-o json', '--no-output'],

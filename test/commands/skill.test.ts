@@ -194,14 +194,16 @@ describe('skill install', () => {
       'without its last newline',
       (path) => writeFileSync(path, readFileSync(path, 'utf8').trimEnd()),
     ],
-  ])('keeps a file %s, and writes no other', async (_what, change) => {
+  ])('keeps a file %s, and writes no other', async (what, change) => {
+    const isForeign = what === 'of another author';
+    const why = isForeign ? 'it exists, and social' : 'it was changed since social';
     const home = homeWithFolders('.agents');
     await install(home);
     change(join(home, shared));
     const before = readFileSync(join(home, shared), 'utf8');
     const { exitCode, stdout, stderr } = await install(home, ['--for', 'claude,codex']);
     expect({ exitCode, stdout }).toEqual({ exitCode: 13, stdout: '' });
-    expect(stderr).toContain(`cannot write ${home}/${shared}: it exists, and social did not make`);
+    expect(stderr).toContain(`cannot write ${home}/${shared}: ${why} `);
     expect(stderr).toContain('move this one away, then repeat the command');
     expect(readFileSync(join(home, shared), 'utf8')).toBe(before);
     expect(existsSync(join(home, '.claude'))).toBe(false);

@@ -1,5 +1,6 @@
 # The events, without a service or a token.
 $ social webhooks events
+EVENT
 post.scheduled
 post.updated
 post.published

@@ -48,14 +48,16 @@ describe('auth login', () => {
   it('in a pipe stores no rejected token: 4, and suggests --no-check', async () => {
     const service = await recordingServer(errorResponse(401, 'bad_token', `No: ${TOKEN}`));
     const home = freshHome();
-    const { exitCode, stderr } = await socialInProcess(login(service.url), { home, input: TOKEN });
+    const line = login(service.url, '--use', '--protected');
+    const { exitCode, stderr } = await socialInProcess(line, { home, input: TOKEN });
     expect(exitCode).toBe(4);
     expect(stderr).toContain(`error: HTTP 401 from ${new URL(service.url).host}: `);
     expect(stderr).toContain('the token was not stored');
     expect(stderr).toContain('--no-check stores it without asking');
     expect(stderr).not.toContain(TOKEN);
-    // The context was not created: only a line with the address can succeed.
-    expect(stderr).toContain(`try: social -C prod --base-url ${service.url} auth login\n`);
+    // The context was not created: only the whole line makes it as it was meant.
+    const next = `--context prod --base-url ${service.url} --insecure-storage --use --protected`;
+    expect(stderr).toContain(`try: social auth login ${next}\n`);
     expect(stored(home)).toBe('');
     expect(existsSync(join(home, '.config/social/config.json'))).toBe(false);
   });
@@ -106,7 +108,9 @@ describe('auth login', () => {
       expect(stderr).toContain(words);
       expect(stderr).toContain('the token was not stored');
       const isService = /HTTP 4\d\d [a-z]|rejected the token/.test(stderr);
-      const next = isService ? `${service.url} auth login` : `doctor --base-url ${service.url}`;
+      const next = isService
+        ? `social auth login --context prod --base-url ${service.url}`
+        : `doctor --base-url ${service.url}`;
       expect(stderr).toContain(next);
       expect(stderr.includes('--no-check')).toBe(isService);
       expect(stderr).not.toContain('Logged in');
@@ -171,7 +175,9 @@ describe('auth login', () => {
     const refused = await socialInProcess(login(`${service.url}${path}`), { home, input: TOKEN });
     expect(refused.exitCode).toBe(5);
     expect(refused.stderr).toContain(hint);
-    expect(refused.stderr).toContain(`--base-url ${service.url}${meant} auth login\n`);
+    expect(refused.stderr).toContain(
+      `try: social auth login --context prod --base-url ${service.url}${meant} --insecure-storage\n`,
+    );
     const kept = await socialInProcess(login(`${service.url}${path}`, '--no-check'), {
       home,
       input: TOKEN,

@@ -7,7 +7,7 @@ import { operation } from './define-operation.ts';
 
 export const disable = operation({
   command: 'credentials disable',
-  summary: 'Disable a platform app credential and show affected accounts',
+  summary: 'Disable a platform app credential and count the affected accounts',
   question: 'Disable credential',
   method: 'POST',
   path: '/v1/platform-app-credentials/{credentialId}/disable',
@@ -24,7 +24,7 @@ export const disable = operation({
     'impact.needsReconnectAccountCount',
   ],
   danger:
-    'Accounts that use this credential stop working; the API shows which ones only afterwards.',
+    'Accounts that use this credential stop working; the API shows only afterwards how many there are, and never which.',
   onlySetsValues: true,
   done: (said) =>
     `The credential ${said('credential.displayName') ?? said('credentialId')} is ${said('action') ?? 'disabled'} now`,

@@ -15,10 +15,11 @@ const events = described(WebhookEvents, 'Event to subscribe to (see webhooks eve
 const secret = described(textSchema(8, 1024), 'Signing secret, 8 to 1024 characters', {
   secret: true,
 });
-const isActive = described(z.optional(StrictBoolean), 'Activate the endpoint', {
+const active = {
   flag: 'active',
   off: { flag: 'inactive', description: 'Deactivate the endpoint' },
-});
+};
+const isActive = described(z.optional(StrictBoolean), 'Activate the endpoint', active);
 const customHeaders = described(CustomHeaders, 'Custom header for each delivery', {
   flag: 'header',
   secret: true,
@@ -56,9 +57,9 @@ export const create = operation({
   input: {
     url,
     events,
-    name,
+    name: described(name, 'Name, 1 to 160 characters (default: the host of the URL)'),
     secret: z.optional(secret),
-    isActive,
+    isActive: described(isActive, 'Activate the endpoint (the default)', active),
     customHeaders: z.optional(customHeaders),
   },
   complete: withName,

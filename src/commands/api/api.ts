@@ -2,6 +2,7 @@
 // operations: typed words → request → confirmation → send → show.
 
 import { effectOf } from '../../api/operations/define-operation.ts';
+import { Failure } from '../../base/errors.ts';
 import { hashOf } from '../../base/hash.ts';
 import type { HttpRequest } from '../../base/http.ts';
 import { mapTexts } from '../../base/json.ts';
@@ -96,7 +97,11 @@ async function api(call: Invocation): Promise<void> {
           request: { method, url: client.service.baseUrl + path + query, headers, body },
           read: readerOf(request, flags),
         },
-      );
+      ).catch((error: unknown) => {
+        const isMissing = error instanceof Failure && error.kind === 'not_found';
+        if (!isMissing || client.service.baseUrl.concat(path).includes('/v1/')) throw error;
+        throw error.with({ hint: `the paths of the API begin with /v1: /v1${maskedPath}` });
+      });
       const form = settings.output === 'ndjson' ? 'ndjson' : 'json';
       await showResult(response, form, request, client);
     });

@@ -1,5 +1,6 @@
 // `auth login`: asks for a token or reads it, checks it with the service, and stores it for its context.
 
+import { kebab } from '../../api/operations/fields.ts';
 import { afterSending, Failure, usageFailure } from '../../base/errors.ts';
 import { quote } from '../../base/sanitize.ts';
 import {
@@ -21,8 +22,9 @@ import {
   type StoredContext,
   withContext,
 } from '../../config/file.ts';
+import type { RawFlags } from '../../config/flags.ts';
 import { noteTo } from '../../output/wrap.ts';
-import { flagWords, labelledLine, socialLine } from '../../base/shell.ts';
+import { type CommandLine, flagWords, labelledLine, socialLine } from '../../base/shell.ts';
 import { readStdin } from '../../input/text-input.ts';
 import { promptsFor } from '../../prompts/confirm.ts';
 
@@ -91,7 +93,7 @@ async function store(
  * confirmation; without a terminal it is an error.
  */
 async function confirmToken(
-  { settings, runtime, flags }: Invocation,
+  { settings, runtime, typedFlags }: Invocation,
   token: string,
   baseUrl: string,
 ): Promise<boolean> {
@@ -105,10 +107,8 @@ async function confirmToken(
   if (ask === undefined) {
     // The paths of the API begin with /v1, so an address that ends in it is probably meant without.
     const withoutV1 = withoutVersion(baseUrl);
-    const again = socialLine(
-      { words: ['auth', 'login'] },
-      { settings, flags: withoutV1 === undefined ? flags : { ...flags, baseUrl: withoutV1 } },
-    );
+    const retyped = withoutV1 === undefined ? typedFlags : { ...typedFlags, baseUrl: withoutV1 };
+    const again = socialLine({ words: ['auth', 'login'], flags: wordsOfFlags(retyped) });
     // Another program answered: the token must not be kept for that address.
     const isElsewhere = facts.status !== undefined && facts.sender !== 'service';
     const kept = 'the token was not stored';
@@ -125,6 +125,14 @@ async function confirmToken(
   if (await ask.confirm('Store it anyway?', false)) return false;
   throw new Failure('declined', { what: 'the token was not stored', sent: facts.sent ?? false });
 }
+
+/** Types flags again, in the order of their declaration. */
+const wordsOfFlags = (flags: RawFlags): CommandLine =>
+  Object.entries(flags).flatMap(([key, value]) =>
+    value === true
+      ? [`--${kebab(key)}`]
+      : flagWords(`--${kebab(key)}`, ...[value as string].flat()),
+  );
 
 async function askBaseUrl({ settings, runtime }: Invocation): Promise<string> {
   const ask = await promptsFor(settings, runtime);

@@ -8,7 +8,8 @@ import { ownProperty, without } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { flagWords, socialLine, splitShellWords } from '../../base/shell.ts';
 import { notAmong } from '../../base/suggestions.ts';
-import { versionHint } from '../../base/url.ts';
+import { tokenUrlFault, versionHint } from '../../base/url.ts';
+import type { Offer } from '../../base/runtime.ts';
 import type { Invocation, CommandSpec } from '../../cli/command-spec.ts';
 import { deleteToken } from '../../config/auth/token-store.ts';
 import {
@@ -21,7 +22,7 @@ import { type FlagType, InvalidValue } from '../../config/flag-types.ts';
 import { globalFlag } from '../../config/flags.ts';
 import { accountsInUse, SANDBOX } from '../../config/settings.ts';
 import { printLine, printValue } from '../../output/write-result.ts';
-import { confirmDeletion } from '../../prompts/confirm.ts';
+import { confirmDeletion, promptsFor } from '../../prompts/confirm.ts';
 
 const NAME = 'Name of the context';
 const contextName = { name: 'name', description: NAME, id: 'context' };
@@ -180,7 +181,7 @@ async function show(call: Invocation): Promise<void> {
   const { operands, config, settings } = call;
   const { context: current } = settings;
   // Without a name and without a current context, the missing name is the fault.
-  const name = operands.length === 0 && current !== undefined ? current : existingName(call);
+  const name = operands.length === 0 && current !== undefined ? current : await existingName(call);
   const context = name === SANDBOX ? sandboxRow : (ownProperty(config.contexts, name) ?? {});
   const row = {
     ...rowOf(name, context, current),
@@ -203,23 +204,33 @@ async function showCurrent(call: Invocation): Promise<void> {
 }
 
 async function use(call: Invocation): Promise<void> {
-  const name = existingName(call);
+  const name = await existingName(call);
   await changeConfig(call.runtime, (config) => ({ ...config, context: name }));
   call.runtime.note(`Switched to context ${quote(name)}.`);
 }
 
 /** Returns the context that the line names, which must exist. */
-function existingName({ operands: [name], config }: Invocation): string {
+async function existingName(call: Invocation): Promise<string> {
+  const { operands, config, settings, runtime } = call;
   const names = [SANDBOX, ...Object.keys(config.contexts ?? {})];
-  if (name === undefined || !names.includes(name))
-    throw usageFailure(notAmong('context', name, names));
-  return name;
+  const faultOf = (name?: string) =>
+    name !== undefined && names.includes(name) ? undefined : notAmong('context', name, names);
+  const prompts = operands.length === 0 ? await promptsFor(settings, runtime) : undefined;
+  const question = {
+    message: NAME,
+    offers: names.map((name): Offer => [name, config.contexts?.[name]?.baseUrl ?? '']),
+    validate: (text: string) => faultOf(text)?.fix,
+  };
+  const [name = await prompts?.text(question)] = operands;
+  const fault = faultOf(name);
+  if (fault !== undefined) throw usageFailure(fault);
+  return name!;
 }
 
 const wrongName = (problem: string) => usageFailure({ field: 'context name', problem });
 
 async function remove(call: Invocation): Promise<void> {
-  const name = existingName(call);
+  const name = await existingName(call);
   if (name === SANDBOX) throw wrongName('"sandbox" is built in and cannot be deleted');
   const { runtime, config, settings } = call;
   const stored = ownProperty(config.contexts, name);
@@ -265,6 +276,9 @@ async function set(call: Invocation): Promise<void> {
   const faults: Fault[] = [];
   const changes: StoredContext = {};
   if (flags['baseUrl'] !== undefined) changes.baseUrl = settings.baseUrl;
+  // No call would send a token there.
+  const ofUrl = changes.baseUrl && tokenUrlFault(changes.baseUrl);
+  if (ofUrl) faults.push({ field: '--base-url', problem: ofUrl });
   if (flags['output'] !== undefined || flags['json'] !== undefined)
     changes.output = settings.wide ? 'wide' : settings.output;
   if (flags['noOutput'] === true) changes.output = undefined;

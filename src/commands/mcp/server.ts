@@ -9,7 +9,7 @@ import { type CallToolResult, McpServer, ProtocolError } from '@modelcontextprot
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { isChange } from '../../api/operations/define-operation.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
-import { escapeInvisible } from '../../base/json.ts';
+import { escapeInvisible, ownJson, toJson } from '../../base/json.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import { version } from '../../base/version.ts';
 import type { Invocation } from '../../cli/command-spec.ts';
@@ -19,6 +19,12 @@ import { allTools, describeTool, type Tool } from './tools.ts';
 
 /** The maximum number of calls that run at the same time; the others wait in line. */
 const MOST_CALLS = 16;
+
+const NO_WRITES =
+  ': it makes changes, which a person has to allow with --allow-writes, and in a protected context with --yes too';
+
+/** The answer of JSON-RPC to a line that is not JSON. */
+const NOT_JSON = `${toJson({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'Parse error' } })}\n`;
 
 /**
  * Serves until the end. Throws the failure of SIGTERM or SIGHUP (Ctrl-C is a regular end), and at any end the failure
@@ -34,7 +40,8 @@ export async function serveMcp(serve: Invocation): Promise<void> {
     !isChange(operation) ||
     (flags['allowWrites'] === true &&
       (!isProtected || (settings.yes && operation.danger === undefined)));
-  const tools = (await allTools(settings)).filter(mayUse);
+  const all = await allTools(settings);
+  const tools = all.filter(mayUse);
   const changing = tools.filter(({ operation }) => isChange(operation)).map(({ name }) => name);
   const instructions = instructionsFor(changing, flags['maxWrites']);
   const running = new Set<Promise<CallToolResult>>();
@@ -44,7 +51,9 @@ export async function serveMcp(serve: Invocation): Promise<void> {
     mcp.server.setRequestHandler('tools/list', () => ({ tools: tools.map(describeTool) }));
     mcp.server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       const tool = tools.find(({ name }) => name === params.name);
-      if (tool === undefined) throw new ProtocolError(-32602, `Tool ${params.name} not found`);
+      const isKnown = all.some(({ name }) => name === params.name);
+      if (tool === undefined)
+        throw new ProtocolError(-32602, `Tool ${params.name} not found${isKnown ? NO_WRITES : ''}`);
       while (running.size >= MOST_CALLS) await Promise.race(running);
       const { _meta: meta, notify, signal: cancelled } = mcpReq;
       const progressToken = meta?.progressToken;
@@ -73,7 +82,15 @@ export async function serveMcp(serve: Invocation): Promise<void> {
   };
   async function* input() {
     try {
-      yield* runtime.stdin.chunks();
+      // The SDK drops a line that is not JSON, and its sender would wait for an answer.
+      let rest = '';
+      for await (const chunk of runtime.stdin.chunks()) {
+        yield chunk;
+        const lines = (rest + Buffer.from(chunk).toString('latin1')).split('\n');
+        rest = lines.pop()!;
+        const wrong = lines.filter((line) => line.trim() !== '' && ownJson(line) === undefined);
+        if (wrong.length > 0) await runtime.stdout.write(NOT_JSON.repeat(wrong.length));
+      }
     } catch (error) {
       // A signal ends the input as the client does.
       if (!signal.aborted) onerror(error as Error);

@@ -48,10 +48,11 @@ async function openPost(call: Invocation): Promise<void> {
   refuseFaults(call, faultsOf(postId, target));
   await withClient(call, runtime, async (client) => {
     const { data } = await callOperation(client, get, { postId });
-    const wanted = targetsOf(data).filter(
+    const all = targetsOf(data);
+    const wanted = all.filter(
       ({ id, platform: on }) => (target ?? id) === id && (platform ?? on) === on,
     );
-    const { id, platform: on, url } = theOnly(wanted.flatMap(published), postId!, client);
+    const { id, platform: on, url } = theOnly(wanted, all, postId!, client);
     if (isJsonForm(form)) return printValue(call, [], { postId, targetId: id, platform: on, url });
     if (!hasBrowser(runtime) || runtime.browse === undefined) return printLine(call, url);
     await runtime.browse(url);
@@ -83,15 +84,25 @@ function published(target: TargetState) {
   return isOfWeb ? [{ id: target.id, platform: target.platform, url: url.href }] : [];
 }
 
-function theOnly(found: ReturnType<typeof published>, postId: string, client: Client) {
+function theOnly(
+  wanted: readonly TargetState[],
+  all: readonly TargetState[],
+  postId: string,
+  client: Client,
+) {
+  const found = wanted.flatMap(published);
   const [first, second] = found;
-  if (first === undefined)
+  if (first === undefined) {
+    const isOther = wanted.length === 0 && all.length > 0;
+    const seen = isOther ? all : wanted;
     throw new Failure('not_found', {
-      what: 'the post has no address on a platform yet',
+      what: isOther ? 'the post has no such target' : 'the post has no address on a platform yet',
+      why: seen.map(({ id, platform, status }) => `${platform} ${id} is ${status}`),
       next: socialLine({ words: ['posts', 'get'], ids: [postId] }, client),
       sent: true,
       retryable: false,
     });
+  }
   if (second === undefined) return first;
   throw new Failure('usage', {
     what: 'the post is on several platforms; choose one with --platform or --target',

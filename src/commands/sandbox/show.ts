@@ -89,13 +89,13 @@ async function print(call: Invocation, files: readonly string[]): Promise<void> 
   await printValue(call, columns, shown);
 }
 
-/** Formats `linkedin TargetHarveALink twice: https://… and https://…`. */
+/** Formats `the post of TargetHarveALink is on linkedin 2 times: https://… and https://…`. */
 const onPlatformLine = ({
   platform,
   targetId,
   nativeUrls,
 }: Awaited<ReturnType<typeof summarizeSandbox>>['onPlatforms'][number]): string =>
-  `${platform} ${targetId} ${nativeUrls.length > 1 ? 'twice' : 'once'}: ${nativeUrls.join(' and ')}`;
+  `the post of ${targetId} is on ${platform} ${nativeUrls.length > 1 ? `${nativeUrls.length} times` : 'once'}: ${nativeUrls.join(' and ')}`;
 
 /**
  * Makes the files that an operator has at the start of an outage: an export of the failed targets as CSV, and

@@ -3,7 +3,7 @@
 
 import { once, setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { asFailure, Failure } from '../../base/errors.ts';
+import { asFailure, Failure, ifPossible } from '../../base/errors.ts';
 import type { Fault } from '../../base/fault.ts';
 import { toJson } from '../../base/json.ts';
 import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
@@ -12,7 +12,7 @@ import type { Invocation } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
 import { openTransport, transportOptions } from '../../client/transport/open-transport.ts';
 import { isJsonForm } from '../../config/flags.ts';
-import { appendDurably } from '../../fs/append-log.ts';
+import { appendDurably, countLines } from '../../fs/append-log.ts';
 import { rawCell } from '../../output/cell.ts';
 import { pick, valueAt } from '../../output/table-view.ts';
 import { oncePerLine } from '../../output/wrap.ts';
@@ -67,6 +67,9 @@ export async function listenForDeliveries(call: Invocation): Promise<void> {
   const forwarder = forwardTo === undefined ? undefined : openForwarder(call, forwardTo);
   // A file that cannot be written is reported before anything listens.
   if (append !== undefined) appendDurably(append, '');
+  /** The lines of the file, or of stdout: the last one is the number of the last delivery. */
+  let counted = append === undefined ? undefined : countLines(append);
+  let printed = 0;
   const lineOf = lineFormat(call);
   const counts: Counts = { received: 0, refused: 0, notStored: 0 };
   /** Without --append, aborts once stdout cannot be written: with the failure, or without one if its reader closed it. */
@@ -75,42 +78,50 @@ export async function listenForDeliveries(call: Invocation): Promise<void> {
   const note = (line: string) => void runtime.stderr.write(`webhooks: ${line}\n`);
   const noteOnce = oncePerLine(note);
 
-  /** Stores a record in the file and prints it, or only prints it. Rejects if it may be lost. */
-  const store = async (record: DeliveryRecord): Promise<void> => {
+  /**
+   * Stores a record in the file and prints it, or only prints it. Resolves with its number; rejects if it may be lost.
+   */
+  const store = async (record: DeliveryRecord): Promise<number> => {
     if (append === undefined) {
-      await stdout.write(lineOf(record));
+      const id = ++printed;
+      await stdout.write(lineOf(record, id));
       if (stdout.gone === true) throw new Error('stdout is closed, and there is no --append');
-      return;
+      return id;
     }
     appendDurably(append, deliveryLine(record));
+    // Others may append to the file or rename it. It is stored also where it cannot be counted.
+    counted = ifPossible(() => countLines(append, counted));
+    const id = counted?.lines ?? 0;
     // The response does not wait for the reader of stdout.
     stdout
-      .write(lineOf(record))
+      .write(lineOf(record, id))
       .catch((error: Error) => noteOnce(`${error.message}; the file has all of them`));
+    return id;
   };
-  /** Stores a delivery; resolves with the status of the response. */
-  const accept = async (delivery: Delivery): Promise<number> => {
+  /** Stores a delivery; resolves with its number, or `undefined` if it may be lost. */
+  const accept = async (delivery: Delivery): Promise<number | undefined> => {
     try {
-      await store(recordOf(delivery));
+      const id = await store(recordOf(delivery));
+      counts.received++;
+      return id;
     } catch (error) {
       counts.notStored++;
       note(`not stored: a delivery, answered with 503 (${(error as Error).message})`);
       if (append === undefined)
         unwritable.abort(stdout.gone === true ? undefined : asFailure(error));
-      return 503;
+      return undefined;
     }
-    counts.received++;
-    return STORED;
   };
   const receive = async ({ incoming, response, body }: Arrival): Promise<void> => {
     const { url: target = '', headersDistinct: headers } = incoming;
     const delivery = { time: runtime.now(), target, headers, body };
-    const status = await accept(delivery);
+    const id = await accept(delivery);
+    const status = id === undefined ? 503 : STORED;
     const closed = new Promise((resolve) => response.once('close', resolve));
     send(response, { status, headers: {}, body: '' });
     // The response has left once it is closed. A destroyed one may have emitted `close` already.
     if (!response.destroyed) await closed;
-    if (status === STORED) await forwarder?.forward(delivery);
+    if (id !== undefined) await forwarder?.forward(delivery, id);
   };
 
   // It accepts any Host header, because a tunnel sends its public name, and refuses web pages.
@@ -188,26 +199,29 @@ const STORED = 200;
 
 const COLUMNS = ['receivedAt', 'event', 'postId'];
 
+type LineOf = (record: DeliveryRecord, id: number) => string;
+
 /** Makes the function that formats a record: for a person, as TSV, or as JSON. */
-function lineFormat({ form, settings }: Invocation): (record: DeliveryRecord) => string {
+function lineFormat({ form, settings }: Invocation): LineOf {
   const { fields, utc } = settings;
   if (isJsonForm(form))
     return (record) =>
       fields.length === 0 ? deliveryLine(record) : `${toJson(pick(record, fields))}\n`;
   if (form === 'tsv' || fields.length > 0)
-    return (record) => {
+    return (record, id) => {
       const cells = (fields.length === 0 ? COLUMNS : fields).map((path) => valueAt(record, path));
       const remark = remarkOf(record) ?? (isUnnamed(record) ? bodyInWords(record) : undefined);
-      const all = fields.length === 0 ? [...cells, remark, STORED] : cells;
+      const all = fields.length === 0 ? [...cells, remark, STORED, id] : cells;
       return `${all.map(rawCell).join('\t')}\n`;
     };
-  return (record) => {
+  return (record, id) => {
     const { receivedAt, event, postId } = record;
     const cells = [
       utc ? receivedAt : new Date(receivedAt).toTimeString().slice(0, 'hh:mm:ss'.length),
       (isUnnamed(record) ? bodyInWords(record) : shownWords(event)).padEnd(EVENT_WIDTH),
       remarkOf(record) ?? shownWords(postId),
       `answered ${STORED}`,
+      `#${id}`,
     ];
     return `${cells.join('  ')}\n`;
   };
@@ -251,21 +265,26 @@ function openForwarder({ settings, runtime }: Invocation, url: string) {
   setMaxListeners(0, stop.signal);
   return {
     /** Forwards a stored delivery. The answer is one line on stderr, with its time; --quiet leaves only failures. */
-    async forward(delivery: Delivery): Promise<void> {
+    async forward(delivery: Delivery, id: number): Promise<void> {
       const headers = forwardedHeaders(delivery.headers);
       const request = { method: 'POST', url, headers, bytes: delivery.body } as const;
       const start = runtime.monotonic();
       const answer = await transport.send(request, stop.signal).then(
-        ({ status }) => ({ isOk: status >= 200 && status < 300, words: `HTTP ${status}` }),
-        (error: unknown) => ({ isOk: false, words: asFailure(error).facts.what }),
+        ({ status }) => ({
+          isOk: status >= 200 && status < 300,
+          words: `forwarded, answered HTTP ${status} in`,
+        }),
+        (error: unknown) => {
+          const { sent, what } = asFailure(error).facts;
+          const words = `${sent ? 'forwarded, not answered' : 'not forwarded'}: ${what} after`;
+          return { isOk: false, words };
+        },
       );
       if (answer.isOk && settings.quiet) return;
       const time = `${Math.round(runtime.monotonic() - start)} ms`;
       const { event = 'a delivery', postId = '' } = recordOf(delivery);
       const name = `${shownWords(event)} ${shownWords(postId)}`.trimEnd();
-      await runtime.stderr.write(
-        `webhooks: ${answer.isOk ? '' : 'not '}forwarded: ${name} (${answer.words}, ${time})\n`,
-      );
+      await runtime.stderr.write(`webhooks: #${id} ${name}: ${answer.words} ${time}\n`);
     },
     /** Aborts the requests in progress. */
     close(): void {

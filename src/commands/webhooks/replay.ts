@@ -3,7 +3,7 @@
 
 import { asFailure, Failure, usageFailure } from '../../base/errors.ts';
 import type { Fault } from '../../base/fault.ts';
-import { isObject, ownJson, toJson } from '../../base/json.ts';
+import { isObject, ownJson } from '../../base/json.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import { decodeUtf8 } from '../../base/utf8.ts';
 import { readList } from '../../batch/read/list.ts';
@@ -12,15 +12,15 @@ import type { Invocation } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
 import { openTransport, transportOptions } from '../../client/transport/open-transport.ts';
 import { isJsonForm } from '../../config/flags.ts';
-import { rawCell } from '../../output/cell.ts';
 import { MASK } from '../../output/redact.ts';
+import { fieldFaults, printValue } from '../../output/write-result.ts';
 import { forwardedHeaders } from './delivery.ts';
 
 interface Stored {
   /** Its line in the file, from 1. */
   readonly id: number;
-  readonly event: string | undefined;
-  readonly postId: string | undefined;
+  readonly event: string | null;
+  readonly postId: string | null;
   readonly headers: Readonly<Record<string, string>>;
   /** The names of headers whose values were masked when it was stored. */
   readonly masked: readonly string[];
@@ -38,31 +38,34 @@ export async function replayDeliveries(call: Invocation): Promise<void> {
       `not sent, because they were stored masked: ${[...masked].map(sanitizeLine).join(', ')}`,
     );
   const transport = openTransport(transportOptions(url, settings, runtime));
+  const isLined = isJsonForm(form) || form === 'tsv';
+  const print = async (rows: readonly object[]) =>
+    printValue({ ...call, form: isJsonForm(form) ? 'ndjson' : form }, COLUMNS, rows);
+  const results: object[] = [];
   let failed = 0;
   try {
     for (const { id: line, event, postId, headers, body } of deliveries) {
       const start = runtime.monotonic();
       const request = { method: 'POST', url, headers, bytes: body } as const;
       const answer = await transport.send(request, runtime.signal).then(
-        ({ status }) => ({ status, error: undefined }),
+        ({ status }) => ({ status, error: null }),
         (error: unknown) => {
           runtime.signal.throwIfAborted();
-          return { status: undefined, error: asFailure(error).facts.what };
+          return { status: null, error: asFailure(error).facts.what };
         },
       );
-      const isTaken = answer.status !== undefined && answer.status >= 200 && answer.status < 300;
+      const isTaken = answer.status !== null && answer.status >= 200 && answer.status < 300;
       if (!isTaken) failed++;
-      const result = {
-        id: line,
-        event,
-        postId,
-        ...answer,
-        ms: Math.round(runtime.monotonic() - start),
-      };
-      await runtime.stdout.write(lineOf(result, isJsonForm(form)));
+      const ms = Math.round(runtime.monotonic() - start);
+      const result = { id: line, event, postId, ...answer, ms };
+      const words = { ...result, answer: answer.error ?? `HTTP ${answer.status}`, ms: `${ms}ms` };
+      if (isLined) await print([isJsonForm(form) ? result : words]);
+      else results.push(words);
     }
   } finally {
     transport.close();
+    // A table has one heading. After a signal it shows what was sent.
+    if (results.length > 0) await print(results);
   }
   const count = `${deliveries.length} ${deliveries.length === 1 ? 'delivery' : 'deliveries'}`;
   if (failed === 0) return runtime.note(`${count} answered with 2xx`);
@@ -74,6 +77,9 @@ export async function replayDeliveries(call: Invocation): Promise<void> {
   });
 }
 
+const COLUMNS = ['id', 'event', 'postId', 'answer', 'ms'];
+const FIELDS = ['id', 'event', 'postId', 'status', 'error', 'ms'];
+
 const isRequired = (field: string): Fault => ({ field, problem: 'is required' });
 
 /** Throws all faults of the line, a missing flag among them. */
@@ -83,57 +89,35 @@ function requiredFlags(call: Invocation) {
     readonly forwardTo?: string;
     readonly id?: readonly number[];
   };
+  // Checked before the first delivery is sent.
+  const unknown = call.settings.fields.filter((field) => !FIELDS.includes(field));
   refuseFaults(call, [
+    ...fieldFaults(unknown, FIELDS),
     ...(from === undefined ? [isRequired('--from')] : []),
     ...(call.typedFlags['forwardTo'] === undefined ? [isRequired('--forward-to')] : []),
   ]);
   return { from: from!, forwardTo: forwardTo!, id };
 }
 
-/** Formats `3  post.failed  PostFlashSaleNow  HTTP 200  12ms`, or an object for a script. */
-function lineOf(
-  {
-    id,
-    event,
-    postId,
-    status,
-    error,
-    ms,
-  }: {
-    readonly id: number;
-    readonly event: string | undefined;
-    readonly postId: string | undefined;
-    readonly status: number | undefined;
-    readonly error: string | undefined;
-    readonly ms: number;
-  },
-  isJson: boolean,
-): string {
-  if (isJson)
-    return `${toJson({ id, event: event ?? null, postId: postId ?? null, status: status ?? null, error: error ?? null, ms })}\n`;
-  const cells = [id, event, postId, status === undefined ? error : `HTTP ${status}`, `${ms}ms`];
-  return `${cells.map(rawCell).join('\t')}\n`;
-}
-
 /** Reads the deliveries of a file that `webhooks listen --append` wrote. Throws all faults of its lines at once. */
 function storedIn(bytes: Buffer, name: string): readonly Stored[] {
-  const faults: Fault[] = [];
+  const wrong: number[] = [];
   const found = (decodeUtf8(bytes) ?? '').split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
     const stored = storedAs(ownJson(line), index + 1);
-    if (stored !== undefined) return [stored];
-    faults.push({
-      field: `${name} line ${index + 1}`,
-      problem: 'is no delivery of webhooks listen',
-    });
-    return [];
+    if (stored === undefined) wrong.push(index + 1);
+    return stored ?? [];
   });
-  if (faults.length > 0) throw usageFailure(faults.slice(0, MOST_FAULTS));
-  if (found.length === 0) throw usageFailure({ field: '--from', problem: 'has no delivery' });
-  return found;
+  const file = name === '-' ? 'stdin' : name;
+  if (found.length > 0 && wrong.length === 0) return found;
+  const more = wrong.length > MOST_LISTED ? ` and ${wrong.length - MOST_LISTED} more` : '';
+  const lines = ` on line ${wrong.slice(0, MOST_LISTED).join(', ')}${more}`;
+  const problem = `${file} has no delivery${found.length === 0 ? '' : lines}`;
+  throw usageFailure({ field: '--from', problem, fix: MADE_BY });
 }
 
-const MOST_FAULTS = 20;
+const MADE_BY = 'it takes a file of webhooks listen --append';
+const MOST_LISTED = 20;
 
 function storedAs(value: unknown, id: number): Stored | undefined {
   if (!isObject(value) || !isDelivery(value) || !isObject(value['headers'])) return undefined;
@@ -152,12 +136,12 @@ function storedAs(value: unknown, id: number): Stored | undefined {
 }
 
 /** Several are stored as a list. */
-const oneText = (value: unknown): string | undefined =>
-  [value].flat().find((one): one is string => typeof one === 'string');
+const oneText = (value: unknown): string | null =>
+  [value].flat().find((one): one is string => typeof one === 'string') ?? null;
 
 function chosen(all: readonly Stored[], ids: readonly number[] | undefined): readonly Stored[] {
   const missing = ids?.find((id) => all.every((one) => one.id !== id));
   if (missing !== undefined)
-    throw usageFailure({ field: '--id', problem: `${missing} is the line of no delivery` });
+    throw usageFailure({ field: '--id', problem: `names line ${missing}, which has no delivery` });
   return ids === undefined ? all : all.filter(({ id }) => ids.includes(id));
 }

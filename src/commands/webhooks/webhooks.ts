@@ -3,8 +3,9 @@
 
 import { WebhookEvent } from '../../api/schema/webhook.ts';
 import type { CommandSpec } from '../../cli/command-spec.ts';
+import { isJsonForm } from '../../config/flags.ts';
 import { httpsUrl, int, port, writtenPath } from '../../config/flag-types.ts';
-import { printText } from '../../output/write-result.ts';
+import { printText, printValue } from '../../output/write-result.ts';
 
 const listenCommand: CommandSpec = {
   words: ['webhooks', 'listen'],
@@ -74,13 +75,19 @@ const replayCommand: CommandSpec = {
   run: async (call) => (await import('./replay.ts')).replayDeliveries(call),
 };
 
+const eventRows = WebhookEvent.options.map((event) => ({ event }));
+
 export const commands: readonly CommandSpec[] = [
   {
     words: ['webhooks', 'events'],
     summary: 'List the events an endpoint can subscribe to',
     details: 'Needs no service and no token.',
     example: 'social webhooks events',
-    run: (call) => printText(call, `${WebhookEvent.options.join('\n')}\n`, WebhookEvent.options),
+    // A script gets a list of words.
+    run: (call) =>
+      isJsonForm(call.form)
+        ? printText(call, '', WebhookEvent.options)
+        : printValue(call, ['event'], eventRows),
   },
   listenCommand,
   replayCommand,

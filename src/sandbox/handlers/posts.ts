@@ -2,7 +2,7 @@
 // targets will be done; `postAt` applies that by the clock.
 
 import type { Post, Target } from '../../api/schema/post.ts';
-import { conflict, invalid } from '../responses.ts';
+import { conflict, notFound } from '../responses.ts';
 import type { PublishAttempt, StoredPost, StoredRecords } from '../store/tables.ts';
 import { find, type HandlersOf, makeCid, makeKey, makeNumber, toTimestamp } from './handler.ts';
 
@@ -134,7 +134,7 @@ export const posts: HandlersOf<'posts'> = {
 
   reply({ postId, targetId, parentUri, parentStatusId }, records) {
     const { post } = present(records, postId);
-    const target = targetOf(post, targetId, 'targetId');
+    const target = targetOf(post, targetId);
     if (target.status !== 'published') {
       const message = `Target ${targetId} has the status ${target.status}; only a published target accepts replies.`;
       throw conflict('target_not_published', message);
@@ -176,17 +176,17 @@ function toRetry(post: Post, targetIds: readonly string[] | undefined): readonly
     const message = `Post ${post.id} has the status ${post.status}; none of its targets has failed.`;
     throw conflict('nothing_failed', message);
   }
-  const named = [...new Set(targetIds)].map((id) => targetOf(post, id, 'targetIds'));
+  const named = [...new Set(targetIds)].map((id) => targetOf(post, id));
   const notFailed = named.find((target) => target.status !== 'failed');
   if (notFailed === undefined) return named;
   const message = `Target ${notFailed.id} has the status ${notFailed.status}; only a failed target can be retried.`;
   throw conflict('target_not_failed', message);
 }
 
-function targetOf(post: Post, id: string, field: string): Target {
+function targetOf(post: Post, id: string): Target {
   const target = post.targets.find((one) => one.id === id);
   if (target !== undefined) return target;
-  throw invalid([{ field, message: `must name targets of post ${post.id}, got ${id}` }]);
+  throw notFound('target', `${id} of post ${post.id}`);
 }
 
 function reconnectNeeded(records: StoredRecords, target: Target): string | undefined {

@@ -96,7 +96,7 @@ describe('a list in any format', () => {
       expect.stringContaining('"1e+400": a spreadsheet changed this ID') as string,
     ]);
     // A value that is not a number in JSON is not an ID either.
-    expect(read(mastodonAction, '[7, 08]')).toEqual([{ line: 1, fault: 'is not complete JSON' }]);
+    expect(read(mastodonAction, '[7, 08]')).toEqual([{ line: 1, fault: 'is not valid JSON' }]);
   });
 
   it.each([
@@ -179,8 +179,8 @@ describe('a list in any format', () => {
     ['{"id":"PostSpringLaunch"}\nPostAutumnRecaps\n', 'id', 2, 'is not a JSON object'],
     ['["PostSpringLaunch",\n ""]', undefined, 2, 'has a blank ID'],
     ['["PostSpringLaunch",\n true]', undefined, 2, 'is neither an ID in quotes nor a JSON object'],
-    ['["PostSpringLaunch",', undefined, 1, 'is not complete JSON'],
-    ['[]\n\n["PostSpringLaunch"', undefined, 3, 'is not complete JSON'],
+    ['["PostSpringLaunch",', undefined, 1, 'is not valid JSON'],
+    ['[]\n\n["PostSpringLaunch"', undefined, 3, 'is not valid JSON'],
   ])('reports the fault and its line: %j --column %j', (text, column, number, fault) => {
     expect(read(retry, text, column).at(-1)).toMatchObject({ line: number, fault });
   });

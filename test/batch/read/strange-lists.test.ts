@@ -184,12 +184,12 @@ describe('JSON documents', () => {
   });
 
   it.each([
-    [`${long(a)}\n${long(a)}\n${long(a).slice(0, -2)}`, '7: is not complete JSON'],
-    ['[\n"1"\n]\n[\n"1\n]\n', '4: is not complete JSON'],
-    [`${a}\n{"statusId":"1"\n`, '2: is not complete JSON'],
-    ['["1"]\n\nfoo\n', '3: is not complete JSON'],
-    ['[1,,2]', '1: is not complete JSON'],
-    [`${long(a)}\n]\n${long(a)}`, '4: is not complete JSON'],
+    [`${long(a)}\n${long(a)}\n${long(a).slice(0, -2)}`, '7: is not valid JSON'],
+    ['[\n"1"\n]\n[\n"1\n]\n', '4: is not valid JSON'],
+    [`${a}\n{"statusId":"1"\n`, '2: is not valid JSON'],
+    ['["1"]\n\nfoo\n', '3: is not valid JSON'],
+    ['[1,,2]', '1: is not valid JSON'],
+    [`${long(a)}\n]\n${long(a)}`, '4: is not valid JSON'],
   ])('that are cut are reported by their own line: %j', (text, fault) => {
     expect(idsIn(text).at(-1)).toBe(fault);
   });

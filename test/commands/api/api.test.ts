@@ -341,7 +341,7 @@ describe('confirmation', () => {
   it.each([
     ['DELETE of anything', ['DELETE', '/v1/media/abc'], 'This cannot be undone.'],
     ['a deletion of a command', ['DELETE', '/v1/ads/audiences/1'], 'deletes the audience'],
-    ['a POST that deletes', danger, 'the API shows which ones only'],
+    ['a POST that deletes', danger, 'the API shows only afterwards how many'],
   ])('is asked before %s', async (_what, argv, why) => {
     const { exitCode, stderr, connections } = await api(argv);
     expect({ exitCode, connections }).toEqual({ exitCode: 2, connections: 0 });

@@ -90,7 +90,9 @@ describe.each(shells)('%s', (shell) => {
     writeFileSync(path, `${text}# mine\n`);
     const refused = await socialInProcess(['completion', 'install', ...flags], { home });
     expect(refused).toMatchObject({ exitCode: 13, stdout: '' });
-    expect(refused.stderr).toContain(`cannot write ${path}: it exists, and social did not make it`);
+    expect(refused.stderr).toContain(
+      `cannot write ${path}: it was changed since social installed it`,
+    );
     expect(refused.stderr).toContain('move this one away');
     expect(readFileSync(path, 'utf8')).toBe(`${text}# mine\n`);
   });

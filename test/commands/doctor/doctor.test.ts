@@ -225,6 +225,17 @@ describe('a fault is found, and the suggested command fixes it', () => {
     expect(one(ill(await examine()), 'settings')).toBeUndefined();
   });
 
+  it('settings that cannot be read leave the rest unchecked, without a command', async () => {
+    const { folder, examine } = await setupSound();
+    fs.writeFileSync(configOf(folder), '{bad');
+    const [damaged, ...rest] = ill(await examine());
+    expect(damaged!.check).toBe('settings');
+    const what = 'not checked: the settings cannot be read';
+    expect(rest).toEqual(
+      ['context', 'token', 'keychain', 'service'].map((check) => ({ check, status: 'skip', what })),
+    );
+  });
+
   it.each<readonly [string, string, check: string, words: string, fix: string | undefined]>([
     ['SOCIAL_TIMEOUT', '10', 'settings', 'needs a whole number', 'unset SOCIAL_TIMEOUT'],
     ['SOCIAL_CONTEXT', 'nowhere', 'settings', 'unknown context', 'unset SOCIAL_CONTEXT'],
@@ -268,7 +279,7 @@ it('the keychain is asked for the tokens that it holds, and for nothing else', a
     const { stdout } = await testCli(folder).social(['doctor', '--json', '--offline'], scene);
     return one(JSON.parse(stdout) as Finding[], 'keychain');
   };
-  expect((await look({ keychain }))!.what).toBe('not used: no token is in it');
+  expect((await look({ keychain }))!.what).toBe('not needed: no context has its token there');
   await run(loginTo('https://a.example', '-C', 'prod'), { keychain, stdin: `${CANARY}\n` });
   expect((await look({ keychain }))!.what).toBe('stores the token of prod');
   entries.clear();

@@ -167,8 +167,9 @@ describe('the streams', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as RpcMessage);
-    expect(answers).toHaveLength(65);
-    for (const { id, result } of answers.filter((answer) => answer.id !== 0))
+    expect(answers.filter(({ id }) => id === null)).toMatchObject([{ error: { code: -32_700 } }]);
+    expect(answers).toHaveLength(66);
+    for (const { id, result } of answers.filter((answer) => answer.id))
       expect(result!['structuredContent']).toEqual({ id: idOf(Number(id)) });
     expect(most).toBe(16);
   });

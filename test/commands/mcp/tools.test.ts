@@ -179,7 +179,7 @@ describe('an input', () => {
     [
       'posts_reply',
       { postId: 'x', text: '', extra: 1, targetId: null },
-      'postId targetId text unknown field',
+      'postId targetId text extra',
     ],
     // An empty list must not become a retry of everything.
     ['posts_retry', { postId: POST, targetIds: '[]' }, 'targetIds'],
@@ -238,6 +238,15 @@ describe('confirmation by an agent', () => {
     for (const name of ['posts_retry', 'credentials_disable'])
       expect((await running.error(name, inputs[name])).message).toContain('prod is protected');
     expect(service.requests).toHaveLength(1);
+  });
+});
+
+it('a server that only reads names the flag that allows changes', async () => {
+  const { request } = mcpSession([]);
+  const { error } = await request('tools/call', { name: 'posts_retry', arguments: {} });
+  expect(error).toMatchObject({
+    code: -32_602,
+    message: expect.stringContaining('--allow-writes'),
   });
 });
 

@@ -41,6 +41,16 @@ it.each(['file:///etc/passwd', 'javascript:alert(1)', 'vscode://x', 'no address'
 );
 
 it.each([
+  [['--platform', 'tiktok'], 'the post has no such target'],
+  [['--platform', 'linkedin'], 'the post has no address on a platform yet'],
+])('names the targets of the post: %j', async (flags, what) => {
+  const { stderr } = await socialInProcess(['posts', 'open', id, ...flags], await scene(at(null)));
+  expect(stderr).toContain(
+    `error: ${what}\n  linkedin ${targets.linkedin('published').id} is published\n`,
+  );
+});
+
+it.each([
   [{ DISPLAY: ':0' }, [web]],
   [{ DISPLAY: ':0', SSH_CONNECTION: '1 2 3 4' }, []],
   [{}, []],

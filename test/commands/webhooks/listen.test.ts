@@ -73,7 +73,7 @@ describe('a delivery', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const { exitCode, stdout, stderr } = await stop();
     expect(exitCode).toBe(130);
-    expect(stdout).toBe(`${new Date(NOON).toISOString()}\tpost.failed\t${POST_ID}\t-\t200\n`);
+    expect(stdout).toBe(`${new Date(NOON).toISOString()}\tpost.failed\t${POST_ID}\t-\t200\t1\n`);
     expect(stderr).toMatch(/^webhooks: listening on http:\/\/127\.0\.0\.1:\d+ until Ctrl-C\n/);
     expect(stderr).toMatch(/\nstopped: 1 delivery received\n$/);
   });
@@ -298,7 +298,7 @@ describe('a delivery', () => {
     const [first, second, end] = stdout.split('\n');
     expect(first).toMatch(/^\d\d:\d\d:\d\d {2}x\\u\{1b\}\]0;title\\u\{7\}\\u\{202e\}⏎next/);
     expect(first!.length).toBeLessThan(160);
-    expect(second).toMatch(/^\d\d:\d\d:\d\d {2}post\.published +- {2}answered 200$/);
+    expect(second).toMatch(/^\d\d:\d\d:\d\d {2}post\.published +- {2}answered 200 {2}#2$/);
     expect(end).toBe('');
   });
 
@@ -320,11 +320,11 @@ describe('a delivery', () => {
     for (const { send } of [piped, terminal]) for (const body of bodies) await send(body);
     const lines = (await piped.stop()).stdout.split('\n').slice(0, -1);
     expect(lines.map((line) => line.split('\t').slice(1).join('|'))).toEqual(
-      shown.map((words) => `-|-|${words}|200`),
+      shown.map((words, i) => `-|-|${words}|200|${i + 1}`),
     );
     const seen = (await terminal.stop()).stdout.split('\n').slice(0, -1);
     expect(seen.map((line) => line.slice('hh:mm:ss  '.length))).toEqual(
-      shown.map((words) => `${words.padEnd(20)}  -  answered 200`),
+      shown.map((words, i) => `${words.padEnd(20)}  -  answered 200  #${i + 1}`),
     );
   });
 
@@ -427,7 +427,7 @@ describe('--forward-to', () => {
     };
     expect((await send({ headers, body })).status).toBe(200);
     const { stderr } = await stop();
-    expect(stderr).toContain('\nwebhooks: forwarded: a delivery (HTTP 204, 0 ms)\n');
+    expect(stderr).toContain('\nwebhooks: #1 a delivery: forwarded, answered HTTP 204 in 0 ms\n');
     expect(stderr).toMatch(/stopped: 1 delivery received\n$/);
     const [request, second] = target.requests;
     expect(second).toBe(undefined);
@@ -459,8 +459,9 @@ describe('--forward-to', () => {
     isReleased = true;
     held.forEach(answer);
     const { stderr } = await stop();
-    const failure = `webhooks: not forwarded: post.failed ${POST_ID} (HTTP 500, 0 ms)\n`;
+    const failure = `post.failed ${POST_ID}: forwarded, answered HTTP 500 in 0 ms\n`;
     expect(stderr.split(failure)).toHaveLength(13);
+    expect(stderr).toContain(`webhooks: #12 ${failure}`);
     expect(stderr).toMatch(/stopped: 12 deliveries received\n$/);
     expect(readdirSync(folder).filter((name) => name.startsWith('deliveries'))).toEqual([
       'deliveries.ndjson',
@@ -481,7 +482,7 @@ describe('--forward-to', () => {
     const { send, stop } = await deliveryReceiver(['--forward-to', target.url]);
     await send({ body: 'no\u001b[2J JSON' });
     expect((await stop()).stderr).toContain(
-      'webhooks: not forwarded: a delivery (HTTP 302, 0 ms)\n',
+      'webhooks: #1 a delivery: forwarded, answered HTTP 302 in 0 ms\n',
     );
     expect(target.requests).toHaveLength(1);
   });
@@ -492,7 +493,7 @@ describe('--forward-to', () => {
     await send({ body: FAILED });
     const { exitCode, stderr } = await stop();
     expect(exitCode).toBe(130);
-    expect(stderr).toContain(`${POST_ID} (stopped before a response came, 0 ms)\n`);
+    expect(stderr).toContain(`${POST_ID}: forwarded, not answered: stopped before a response came`);
   });
 });
 

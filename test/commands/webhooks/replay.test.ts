@@ -82,9 +82,10 @@ describe('webhooks replay', () => {
   });
 
   it.each([
-    [stored, ['--id', '7'], '--id 7 is the line of no delivery'],
-    ['{"a":1}\n', [], 'line 1 is no delivery of webhooks listen'],
-    ['', [], '--from has no delivery'],
+    [stored, ['--id', '7'], '--id names line 7, which has no delivery'],
+    ['{"a":1}\n', [], ' has no delivery\n  it takes a file of webhooks listen --append'],
+    [`${stored}{"a":1}\n`, [], ' has no delivery on line 4\n'],
+    ['', [], ' has no delivery\n'],
   ])('sends nothing of what it cannot read: %#', async (file, flags, words) => {
     const { exitCode, stderr, requests } = await replay(flags, file);
     expect({ exitCode, sent: requests.length }).toEqual({ exitCode: 2, sent: 0 });

@@ -90,10 +90,7 @@ it('rejects retries that make no sense', async () => {
     409,
     'target_not_failed',
   ]);
-  expect(await codes(POST, { targetIds: ['TargetAutumnMast'] })).toEqual([
-    422,
-    'validation_failed',
-  ]);
+  expect(await codes(POST, { targetIds: ['TargetAutumnMast'] })).toEqual([404, 'target_not_found']);
   await retry(box);
   expect(await codes(POST)).toEqual([409, 'already_publishing']);
   expect(await codes(POST, { targetIds: ['TargetSpringLink'] })).toEqual([
@@ -149,6 +146,6 @@ it('replies on published targets only', async () => {
     commentCid: expect.stringMatching(/^bafyrei/),
   });
   expect(await reply(samples.postId, samples.targetId)).toMatchObject({ status: 409 });
-  expect(await reply(samples.postId, samples.publishedTargetId)).toMatchObject({ status: 422 });
+  expect(await reply(samples.postId, samples.publishedTargetId)).toMatchObject({ status: 404 });
   expect(await reply('PostUnknownAaaaa', samples.targetId)).toMatchObject({ status: 404 });
 });
