@@ -15,7 +15,7 @@ const [FIRST, SECOND, THIRD, FOURTH] = [0, 1, 2, 3].map(idOf) as [string, string
 const disable = ['credentials', 'disable'];
 const favourite = ['accounts', 'mastodon', 'favourite', '113', '-a', 'AccountMastodonA'];
 const DANGER =
-  'Accounts that use this credential stop working; the API shows which ones only afterwards.';
+  'Accounts that use this credential stop working; the API shows only afterwards how many.';
 
 /** A person at a terminal who gives these answers, one after the other. */
 function person(answers: readonly (boolean | string)[]) {

@@ -8,7 +8,7 @@ $ social ads audiences delete 23850000000000001
 [exit 2]
 $ social credentials disable CredentialSystem
 ! error: confirmation required: credentials disable "CredentialSystem"
-!   Accounts that use this credential stop working; the API shows only afterwards how many there are, and never which.
+!   Accounts that use this credential stop working; the API shows only afterwards how many.
 !   use --yes, or --confirm <id> for each ID
 ! try: social -C sandbox credentials disable CredentialSystem --confirm CredentialSystem
 [exit 2]

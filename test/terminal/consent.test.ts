@@ -28,7 +28,7 @@ describe('a destructive change', () => {
     const service = await recordingServer(disabled);
     const terminal = atTerminal(disable, { env: serviceAt(service.url) });
     const asked = await terminal.waitFor('(y/N)');
-    expect(asked).toMatch(/the API shows which\s+ones\s+only\s+afterwards\./);
+    expect(asked).toMatch(/the API shows\s+only\s+afterwards\s+how\s+many\./);
     expect(asked).toContain(
       `? Disable credential "CredentialOfOurs" at ${new URL(service.url).host}?`,
     );

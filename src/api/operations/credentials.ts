@@ -24,7 +24,7 @@ export const disable = operation({
     'impact.needsReconnectAccountCount',
   ],
   danger:
-    'Accounts that use this credential stop working; the API shows only afterwards how many there are, and never which.',
+    'Accounts that use this credential stop working; the API shows only afterwards how many.',
   onlySetsValues: true,
   done: (said) =>
     `The credential ${said('credential.displayName') ?? said('credentialId')} is ${said('action') ?? 'disabled'} now`,
