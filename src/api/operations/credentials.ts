@@ -23,8 +23,7 @@ export const disable = operation({
     'impact.connectedAccountCount',
     'impact.needsReconnectAccountCount',
   ],
-  danger:
-    'Accounts that use this credential stop working; the API shows only afterwards how many.',
+  danger: 'Accounts that use this credential stop working; the API shows only afterwards how many.',
   onlySetsValues: true,
   done: (said) =>
     `The credential ${said('credential.displayName') ?? said('credentialId')} is ${said('action') ?? 'disabled'} now`,
