@@ -4,6 +4,8 @@ import { stringify } from 'csv-stringify/sync';
 import { isAbsent, plainText } from './cell.ts';
 import type { TableView } from './table-view.ts';
 
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
 interface CsvOptions {
   /** The ID of a record of a batch, in a first column with this name. */
   readonly record?: readonly [name: string, id: string] | undefined;
@@ -25,7 +27,7 @@ export function toCsv(
   const heading = [...names, ...columns.map((column) => column.name)];
   const lines = rows.map((row) =>
     [...(id === undefined ? [] : [id]), ...shared, ...row].map((value) =>
-      isAbsent(value) ? '' : plainText(value),
+      isAbsent(value) || isEmptyList(value) ? '' : plainText(value),
     ),
   );
   return stringify(hasHeading ? [heading, ...lines] : lines, {

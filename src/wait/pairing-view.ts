@@ -56,12 +56,14 @@ export async function showPairing(session: Session, id: string) {
     const left = seen.endsOn === Infinity ? '' : `code valid for ${minutesLeft(seen.endsOn - now)}`;
     const shownId = fitted(id, edge - 'Telegram pairing '.length - left.length - 2, signs.cut);
     const ago = isAnswered ? `last checked ${Math.floor((now - seen.at) / 1000)}s ago` : '';
-    const checked =
-      seen.failed === '' ? ago : colors.bad(`last check failed: ${seen.failed}, trying again`);
+    // The terminal prints ^C after the last line, which would otherwise wrap.
+    const lastWidth = width - 2;
+    const failed = fitted(`last check failed: ${seen.failed}, trying again`, lastWidth, signs.cut);
+    const checked = seen.failed === '' ? ago : colors.bad(failed);
     return [
       spread(`Telegram pairing ${colors.strong(shownId)}`, left, edge),
       stages,
-      spread(checked, colors.faint('Ctrl-C to stop'), edge),
+      spread(checked, colors.faint('Ctrl-C to stop'), Math.min(edge, lastWidth)),
     ].join('\n');
   };
   const starting = setTimeout(() => live.show(block), FIRST_DRAW_MS).unref();

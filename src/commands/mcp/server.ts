@@ -9,8 +9,8 @@ import { type CallToolResult, McpServer, ProtocolError } from '@modelcontextprot
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { isChange } from '../../api/operations/define-operation.ts';
 import { Failure, isSignal } from '../../base/errors.ts';
-import { escapeInvisible, ownJson, toJson } from '../../base/json.ts';
-import { sanitizeLine } from '../../base/sanitize.ts';
+import { escapeInvisible, isObject, ownJson, toJson } from '../../base/json.ts';
+import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
 import { version } from '../../base/version.ts';
 import type { Invocation } from '../../cli/command-spec.ts';
 import { secretPlaces } from '../../output/redact-by-name.ts';
@@ -20,11 +20,21 @@ import { allTools, describeTool, type Tool } from './tools.ts';
 /** The maximum number of calls that run at the same time; the others wait in line. */
 const MOST_CALLS = 16;
 
-const NO_WRITES =
-  ': it makes changes, which a person has to allow with --allow-writes, and in a protected context with --yes too';
+/** The SDK describes a message that it cannot read at length. */
+const MOST_SHOWN = 200;
 
-/** The answer of JSON-RPC to a line that is not JSON. */
-const NOT_JSON = `${toJson({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'Parse error' } })}\n`;
+const NEEDS_YES = 'in a protected context a person has to allow changes with --yes too';
+
+/** Makes the answer of JSON-RPC to a line that is no message of it; the SDK answers no such line. */
+function answerTo(line: string): string {
+  const value = ownJson(line);
+  if (line.trim() === '' || (isObject(value) && value['jsonrpc'] === '2.0')) return '';
+  const error =
+    value === undefined
+      ? { code: -32_700, message: 'Parse error' }
+      : { code: -32_600, message: 'Invalid Request' };
+  return `${toJson({ jsonrpc: '2.0', id: null, error })}\n`;
+}
 
 /**
  * Serves until the end. Throws the failure of SIGTERM or SIGHUP (Ctrl-C is a regular end), and at any end the failure
@@ -36,12 +46,16 @@ export async function serveMcp(serve: Invocation): Promise<void> {
   const runner = new ToolRunner(serve, await secretPlaces());
   // A tool that the settings forbid now is not even listed. They may change, so the command checks them again.
   const isProtected = settings.stored?.protected === true;
-  const mayUse = ({ operation }: Tool) =>
-    !isChange(operation) ||
-    (flags['allowWrites'] === true &&
-      (!isProtected || (settings.yes && operation.danger === undefined)));
+  const whyNot = ({ operation }: Tool): string | undefined => {
+    if (!isChange(operation)) return undefined;
+    if (isProtected && operation.danger !== undefined)
+      return 'in a protected context no agent may use it: a person has to use the command line';
+    if (flags['allowWrites'] !== true)
+      return 'it makes changes, which a person has to allow with --allow-writes';
+    return isProtected && !settings.yes ? NEEDS_YES : undefined;
+  };
   const all = await allTools(settings);
-  const tools = all.filter(mayUse);
+  const tools = all.filter((tool) => whyNot(tool) === undefined);
   const changing = tools.filter(({ operation }) => isChange(operation)).map(({ name }) => name);
   const instructions = instructionsFor(changing, flags['maxWrites']);
   const running = new Set<Promise<CallToolResult>>();
@@ -51,9 +65,11 @@ export async function serveMcp(serve: Invocation): Promise<void> {
     mcp.server.setRequestHandler('tools/list', () => ({ tools: tools.map(describeTool) }));
     mcp.server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       const tool = tools.find(({ name }) => name === params.name);
-      const isKnown = all.some(({ name }) => name === params.name);
-      if (tool === undefined)
-        throw new ProtocolError(-32602, `Tool ${params.name} not found${isKnown ? NO_WRITES : ''}`);
+      if (tool === undefined) {
+        const known = all.find(({ name }) => name === params.name);
+        const why = known === undefined ? '' : `: ${whyNot(known)!}`;
+        throw new ProtocolError(-32602, `Tool ${params.name} not found${why}`);
+      }
       while (running.size >= MOST_CALLS) await Promise.race(running);
       const { _meta: meta, notify, signal: cancelled } = mcpReq;
       const progressToken = meta?.progressToken;
@@ -75,21 +91,23 @@ export async function serveMcp(serve: Invocation): Promise<void> {
 
   let unreadable: Failure | undefined;
   const onerror = ({ message }: Error) => {
-    note(`mcp: ${sanitizeLine(message)}`);
+    note(`mcp: ${excerpt(sanitizeLine(message), MOST_SHOWN)}`);
     if (!message.includes('exceeded maximum size')) return;
     unreadable = new Failure('local_io', { what: 'mcp: the client sent more than 10 MiB' });
     output.destroy();
   };
   async function* input() {
     try {
-      // The SDK drops a line that is not JSON, and its sender would wait for an answer.
       let rest = '';
       for await (const chunk of runtime.stdin.chunks()) {
         yield chunk;
-        const lines = (rest + Buffer.from(chunk).toString('latin1')).split('\n');
-        rest = lines.pop()!;
-        const wrong = lines.filter((line) => line.trim() !== '' && ownJson(line) === undefined);
-        if (wrong.length > 0) await runtime.stdout.write(NOT_JSON.repeat(wrong.length));
+        const [first = '', ...others] = Buffer.from(chunk).toString('latin1').split('\n');
+        rest += first;
+        for (const next of others) {
+          const answer = answerTo(rest);
+          if (answer !== '') await runtime.stdout.write(answer);
+          rest = next;
+        }
       }
     } catch (error) {
       // A signal ends the input as the client does.
@@ -111,7 +129,9 @@ export async function serveMcp(serve: Invocation): Promise<void> {
   setMaxListeners(0, signal, output);
   const transport = new StdioServerTransport(messages, output);
   const serving = serveStdio(serverOfTools, { transport, onerror });
-  const kinds = changing.length === 0 ? 'all read-only' : `${changing.length} make changes`;
+  const isHeldBack = flags['allowWrites'] === true && changing.length === 0;
+  const readOnly = `all read-only${isHeldBack ? `, because ${NEEDS_YES}` : ''}`;
+  const kinds = changing.length === 0 ? readOnly : `${changing.length} make changes`;
   note(`mcp: serving ${tools.length} tools, ${kinds}, until the client or Ctrl-C ends it`);
   // It ends at the end of the input, or if the output cannot be written.
   await Promise.race([finished(messages), finished(output)]).catch(() => undefined);

@@ -58,7 +58,10 @@ describe('the tools', () => {
     expect((await tools()).map(({ name }) => name)).toHaveLength(served.read.split(' ').length);
     expect(stderr()).toContain('10 tools, all read-only');
     expect(client.getInstructions()).toContain('All tools of this server only read.');
-    await expect(call('posts_retry', { postId: POST })).rejects.toMatchObject({ code: -32602 });
+    await expect(call('posts_retry', { postId: POST })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('allow with --allow-writes') as string,
+    });
   });
 
   it('have correct hints, no flag in their texts, and a schema that every client can read', async () => {
@@ -225,8 +228,12 @@ describe('confirmation by an agent', () => {
     const agent = async (...argv: string[]) =>
       mcpClientInProcess(['--allow-writes', ...argv], { home, env: { SOCIAL_TOKEN: CANARY } });
     await protect('--protected');
-    expect(await (await agent()).tools()).toHaveLength(10);
+    const held = await agent();
+    expect(await held.tools()).toHaveLength(10);
+    expect(held.stderr()).toContain('all read-only, because in a protected context');
+    await expect(held.call('posts_retry', {})).rejects.toThrow(/allow changes with --yes too/);
     const bold = await agent('--yes');
+    await expect(bold.call('credentials_disable', {})).rejects.toThrow(/no agent may use it/);
     const names = (await bold.tools()).map(({ name }) => name);
     expect(names).toEqual(expect.not.arrayContaining(['credentials_disable']));
     const record = { postId: POST, targetIds: ['TargetSpringLink'] };
