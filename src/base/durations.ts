@@ -73,3 +73,13 @@ export function relativeTime(ms: number): string {
   const span = `${count} ${unit}${count === 1 ? '' : 's'}`;
   return ms < 0 ? `${span} ago` : `in ${span}`;
 }
+
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** Formats `0:48`, `12:05`, `1:02:03`. */
+export function clockTime(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const start = hours > 0 ? `${hours}:${two(minutes)}` : String(minutes);
+  return `${start}:${two(seconds % 60)}`;
+}

@@ -137,10 +137,12 @@ export function parserFailure(path: readonly string[], message: string): Failure
 
 /** Makes the failure for an unknown word after a group, in the line `argv`. */
 export function unknownCommand(
-  { group, words: [word = '', ...more] }: UnknownCommand,
+  unknown: UnknownCommand,
   argv: readonly string[],
   { commands }: CommandTree,
 ): Failure {
+  const { group, words } = unknown;
+  const [word = '', ...more] = words;
   const path = ['social', ...group].join(' ');
   const help = ['social', ...group, '--help'];
   if (word.startsWith('-')) return usageFailure(unknownFlag(word, group.join(' '), {}), help);
@@ -166,25 +168,21 @@ export function unknownCommand(
   const fault = { field: quoteUnlessSecret(word), problem: `is not a command of ${path}`, fix };
   if (near.length !== 1) return usageFailure(fault, help);
   const page = Object.hasOwn(topics, word) ? [] : ['--help'];
-  const line = lineMeant(near[0]!, followed[0]!, { word, group, more, argv }, commands);
+  const line = lineMeant(unknown, argv, near[0]!, followed[0]!, commands);
   return usageFailure(fault, line ?? [...followed[0]!.split(' '), ...page]);
 }
 
 /**
- * Corrects a line in which `word` means the words of `near`, so that it runs the command `followed`. Returns `undefined`
- * if the command is a group or destructive, lacks an argument, or has one too many.
+ * Corrects a line whose unknown word means the words of `near`, so that it runs the command `followed`. Returns
+ * `undefined` if the command is a group or destructive, lacks an argument, or has one too many.
  */
 function lineMeant(
+  { group, words: [word = '', ...more] }: UnknownCommand,
+  argv: readonly string[],
   near: string,
   followed: string,
-  typed: Pick<UnknownCommand, 'group'> & {
-    word: string;
-    more: readonly string[];
-    argv: readonly string[];
-  },
   commands: CommandTree['commands'],
 ): CommandLine | undefined {
-  const { word, group, more, argv } = typed;
   const command = commands.find(({ path }) => `social ${path}` === followed);
   if (command === undefined || command.group || command.effect === 'takes away') return undefined;
   const meant = near.split(' ');

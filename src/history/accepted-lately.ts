@@ -12,9 +12,8 @@ import { ifPossible } from '../base/errors.ts';
 import { type Client, originOf } from '../client/open-client.ts';
 import type { Result } from '../client/read-response.ts';
 import { isHistoryOff } from '../config/flags.ts';
-import { appendLines } from '../fs/append-log.ts';
 import { checkWriteAsRoot } from '../fs/permissions.ts';
-import { type AcceptedChange, type EntryEnd, historyPath, readHistory } from './entries.ts';
+import { type AcceptedChange, appendHistory, type EntryEnd, readHistory } from './entries.ts';
 
 /**
  * Makes a function that returns the last accepted change of each part of a resource, by its ID and a read of it, without
@@ -88,6 +87,6 @@ export function recordDone(
   if (lines.length > 0)
     ifPossible(() => {
       checkWriteAsRoot(runtime.stateDir());
-      appendLines(historyPath(runtime), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      appendHistory(runtime, lines);
     });
 }

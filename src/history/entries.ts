@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import { fileNames } from '../base/paths.ts';
-import { rotatedPath } from '../fs/append-log.ts';
+import { appendLines, rotatedPath } from '../fs/append-log.ts';
 import { readIfPresent } from '../fs/safe-read.ts';
 import type { Seen } from '../api/operations/part-states.ts';
 import type { Verdict } from '../api/operations/settle.ts';
@@ -148,6 +148,13 @@ export const MAX_HISTORY_BYTES = 1024 * 1024;
 
 export const historyPath = (runtime: Pick<Runtime, 'stateDir'>): string =>
   join(runtime.stateDir(), fileNames.history);
+
+/** Appends lines to the history. Throws if it cannot be written. */
+export const appendHistory = (
+  runtime: Pick<Runtime, 'stateDir'>,
+  lines: readonly HistoryLine[],
+): void =>
+  appendLines(historyPath(runtime), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 
 /** All recorded changes, the oldest first, and the lines that cannot be read, as `path line 3`. */
 export interface History {

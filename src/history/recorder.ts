@@ -17,11 +17,12 @@ import {
 } from '../client/open-client.ts';
 import type { Result } from '../client/read-response.ts';
 import { isHistoryOff } from '../config/flags.ts';
-import { appendLines, rotate } from '../fs/append-log.ts';
+import { rotate } from '../fs/append-log.ts';
 import { checkWriteAsRoot, whoAndWhere } from '../fs/permissions.ts';
 import { processId } from '../fs/lock.ts';
 import { mayPrompt } from '../prompts/confirm.ts';
 import {
+  appendHistory,
   type EntryResult,
   type EntryStart,
   type HistoryLine,
@@ -137,7 +138,9 @@ export class HistoryWriter implements ChangeObserver {
     const parts = input[operation?.partsField ?? ''] as readonly string[] | undefined;
     const answered = seenIn(data, serverTime);
     const result = resultIn(data, operation, { parts, before: seen, serverTime });
-    this.#answer = { ...result, made: createdId(data, this.#start) };
+    // A change that may be repeated without a question only sets values.
+    const isOfNew = this.#change.confirmsRepeats !== false;
+    this.#answer = { ...result, made: isOfNew ? createdId(data, this.#start) : undefined };
     if (operation?.partsField !== undefined && ++this.#acceptances <= MAX_IDS) {
       const accepted = { of: idOf(input), parts, before: seen, answered };
       this.#write({ id: this.#start.id, accepted });
@@ -204,7 +207,7 @@ export class HistoryWriter implements ChangeObserver {
     const { runtime } = this.#where;
     try {
       checkWriteAsRoot(runtime.stateDir());
-      appendLines(historyPath(runtime), `${JSON.stringify(line)}\n`);
+      appendHistory(runtime, [line]);
     } catch (error) {
       this.#isBroken = true;
       const { what } = asFailure(error).facts;

@@ -78,7 +78,7 @@ async function call(
   waits: boolean,
 ): Promise<Omit<CalledOperation, 'startedAt'>> {
   const { hooks, operation } = session;
-  const prepared = (await readBefore(session, input, waits)) ?? ({ do: 'send', input } as const);
+  const prepared = (await runBefore(session, input, waits)) ?? ({ do: 'send', input } as const);
   if (prepared.do === 'nothing') return { answer: prepared.shown, prepared };
   const { before } = prepared;
   try {
@@ -90,8 +90,8 @@ async function call(
   }
 }
 
-/** Makes the read before a call. If it fails, nothing was changed, and the failure says so. */
-async function readBefore(session: Session, input: Input, waits: boolean) {
+/** Runs the `before` hook, which reads. If that fails, nothing was changed, and the failure says so. */
+async function runBefore(session: Session, input: Input, waits: boolean) {
   try {
     return await session.hooks.before?.(input, session, waits);
   } catch (error) {

@@ -88,12 +88,17 @@ describe('a change', () => {
     expect((await run(api, { stdin: 'x-api-key: hunter6' })).exitCode).toBe(0);
     const code = ['api', 'POST', '/v1/connect/telegram/access-code/hunter7'];
     expect((await run(code)).exitCode).toBe(0);
+    const update = ['api', 'PATCH', '/v1/webhooks', '-f', 'id=WebhookMadeAnew1'];
+    expect((await run(update)).exitCode).toBe(0);
     expect(text()).not.toContain('hunter');
     expect(entries().map(({ ids, made }) => [ids, made])).toEqual([
       [[], 'WebhookMadeAnew1'],
       [['/v1/x'], 'WebhookMadeAnew1'],
       [['/v1/connect/telegram/access-code/[redacted]'], 'WebhookMadeAnew1'],
+      [['/v1/webhooks'], undefined],
     ]);
+    const list = await run(['history', 'list', '-o', 'csv']);
+    expect(list.stdout).toContain(',webhooks create,,ok,WebhookMadeAnew1,');
   });
 
   it('is recorded with user, machine, note and command line, without its text', async () => {

@@ -3,6 +3,7 @@
 
 import { hasTargets, type TargetState } from '../../api/schema/post.ts';
 import { statusTone } from '../../api/schema/rules.ts';
+import { clockTime } from '../../base/durations.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { excerpt, sanitizeLine } from '../../base/sanitize.ts';
 import { readCause } from '../../client/cause.ts';
@@ -36,7 +37,6 @@ export interface CanaryState {
 const BAR = 20;
 const MOST_PLATFORMS = 8;
 const LONGEST_NAME = 14;
-const SECOND_MS = 1000;
 
 type Look = Pick<Runtime, 'env' | 'program' | 'monotonic'> & { readonly colors: Colors };
 
@@ -183,13 +183,3 @@ const totalOf = ({ done, failed, unknown, accepted, waiting }: Platform) =>
 
 const targetsOf = (data: unknown, about: readonly string[] | undefined) =>
   hasTargets(data) ? data.targets.filter(({ id }) => about?.includes(id) ?? true) : [];
-
-const two = (value: number) => String(value).padStart(2, '0');
-
-/** Formats `0:48`, `12:05`, `1:02:03`. */
-export function clockTime(ms: number): string {
-  const seconds = Math.ceil(ms / SECOND_MS);
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const start = hours > 0 ? `${hours}:${two(minutes)}` : String(minutes);
-  return `${start}:${two(seconds % 60)}`;
-}

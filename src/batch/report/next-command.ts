@@ -2,6 +2,7 @@
 // that would fail in the same way is only a hint.
 
 import { isChange, polledId, type Input } from '../../api/operations/define-operation.ts';
+import { clockTime } from '../../base/durations.ts';
 import { type FailureFacts, isSignal } from '../../base/errors.ts';
 import {
   type CommandLine,
@@ -17,8 +18,7 @@ import { MAY_BE_PUBLISHED, remedies } from '../../client/remedies.ts';
 import { isHistoryOff } from '../../config/flags.ts';
 import { HIDDEN_IDS, resumingCommand } from '../../wait/wait.ts';
 import { isPiped, listFlags, repeatable } from '../options.ts';
-import { clockTime } from './board.ts';
-import { MAX_NAMED } from './summary.ts';
+import { acceptedIn, MAX_NAMED } from './summary.ts';
 import type { EndedBatch } from '../session.ts';
 
 /** A possible step: the command line to type. If it is not the first, it becomes a hint that begins with `about`. */
@@ -137,7 +137,7 @@ function resumeStep(ended: EndedBatch): Step {
 export function waitStep(ended: EndedBatch): Step {
   const { batchOptions, operation, flags, summary } = ended;
   const { from, column } = batchOptions;
-  const accepted = summary.counts.accepted + summary.unwaited;
+  const accepted = acceptedIn(summary);
   if (accepted === 0 || operation.wait === undefined) return {};
   const about = 'wait for what was accepted';
   // The failure of the only pending record has a line that names its targets.
@@ -176,8 +176,9 @@ function resumeLine(ended: EndedBatch): CommandLine | undefined {
   return mayRepeat(ended) ? ['social', ...argv] : undefined;
 }
 
-/** Says when the platforms take posts again that asked to wait in this run. */
-function waitFirst({ runtime, summary: { opensAt } }: EndedBatch): string | undefined {
+/** Says when the platforms take posts again that asked to wait in this run; the errors that a read shows may be old. */
+function waitFirst({ operation, runtime, summary: { opensAt } }: EndedBatch): string | undefined {
+  if (!isChange(operation)) return undefined;
   const leftOf = (at: number) => Math.ceil((at - runtime.monotonic()) / STEP_MS) * STEP_MS;
   const open = [...opensAt]
     .filter(([, at]) => leftOf(at) > 0)

@@ -1,12 +1,12 @@
 // The progress of a batch: its line, and the lines of its board.
 
-import { formatDuration } from '../../base/durations.ts';
+import { clockTime, formatDuration } from '../../base/durations.ts';
 import type { Failure } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { fittedLine, type ProgressView } from '../../output/progress.ts';
 import type { Limiter } from '../limiter.ts';
-import { type BatchBoard, clockTime } from './board.ts';
-import type { BatchSummary } from './summary.ts';
+import type { BatchBoard } from './board.ts';
+import { acceptedIn, type BatchSummary } from './summary.ts';
 
 const SECOND_MS = 1000;
 /** A silence of this length is reported. */
@@ -44,7 +44,7 @@ export function batchProgress(
     const still = standstill(monotonic() - lastEnd);
     const elapsedMs = monotonic() - start;
     const { before, failed, unknown } = summary.counts;
-    const accepted = summary.counts.accepted + summary.unwaited;
+    const accepted = acceptedIn(summary);
     // The rate does not include the records that an earlier run has done.
     const perSecond = elapsedMs > 0 ? ((done - before) * SECOND_MS) / elapsedMs : 0;
     const leftMs = (SECOND_MS * (total - done)) / perSecond;
@@ -64,7 +64,7 @@ export function batchProgress(
   const lines = (columns: number, rows: number) => {
     update();
     const { ok, before, failed, unknown, skipped } = summary.counts;
-    const accepted = summary.counts.accepted + summary.unwaited;
+    const accepted = acceptedIn(summary);
     const left = total - done;
     const pause = clockTime(pausedMs());
     const words = isLimit(pausedBy())

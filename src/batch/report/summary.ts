@@ -48,6 +48,12 @@ interface CauseGroup {
 
 type Look = Pick<Runtime, 'monotonic'> & { readonly secrets: Pick<Runtime['secrets'], 'mask'> };
 
+/** Counts the records whose change the service took, and whose end is unknown. */
+export const acceptedIn = ({
+  counts,
+  unwaited,
+}: Pick<BatchSummary, 'counts' | 'unwaited'>): number => counts.accepted + unwaited;
+
 /** Counts results as they arrive, and failures by cause and message. */
 export class BatchSummary {
   /** The number of all records of the batch, with those that an earlier run has done. */

@@ -26,9 +26,9 @@ import type { Invocation } from '../../cli/command-spec.ts';
 import { baseUrlOf, type Client, withClient } from '../../client/open-client.ts';
 import { isHistoryOff, type RawFlags } from '../../config/flags.ts';
 import { SANDBOX, type Settings } from '../../config/settings.ts';
-import { appendLines } from '../../fs/append-log.ts';
 import { withLongFileLock } from '../../fs/lock.ts';
 import {
+  appendHistory,
   checkUndamaged,
   contextNow,
   entryNamed,
@@ -242,7 +242,7 @@ async function settleSingles(
       why,
       isMoving,
     }));
-  writeHistory(lines, client);
+  writeVerdicts(lines, client);
   return settled;
 }
 
@@ -291,7 +291,7 @@ async function settleJournal(
       const lines = runs
         .filter((run) => !settled.some(({ entry, readFailed }) => readFailed && entry === run))
         .map((run) => verdictOnRun(run, journal));
-      writeHistory(lines, client);
+      writeVerdicts(lines, client);
       return settled;
     });
   } catch (error) {
@@ -364,14 +364,14 @@ const endWords: Readonly<Record<RequestEnd, string>> = {
 };
 
 /** Writes verdicts to the history, unless it is off. */
-function writeHistory(
+function writeVerdicts(
   verdictLines: readonly Omit<EntrySettlement, 'settledAt'>[],
   { runtime }: Client,
 ): void {
   if (isHistoryOff(runtime) || verdictLines.length === 0) return;
   const settledAt = new Date(runtime.now()).toISOString();
-  const lines = verdictLines.map(({ id, ...rest }) => JSON.stringify({ id, settledAt, ...rest }));
-  appendLines(historyPath(runtime), lines.map((line) => `${line}\n`).join(''));
+  const lines = verdictLines.map(({ id, ...rest }) => ({ id, settledAt, ...rest }));
+  appendHistory(runtime, lines);
 }
 
 /** Throws for a journal of another service, whose posts cannot be read here. */

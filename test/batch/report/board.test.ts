@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { BatchRecord } from '../../../src/batch/read/validate-records.ts';
-import { BatchBoard, clockTime } from '../../../src/batch/report/board.ts';
+import { clockTime } from '../../../src/base/durations.ts';
+import { BatchBoard } from '../../../src/batch/report/board.ts';
 import { makeColors } from '../../../src/output/color.ts';
 import { targetPost, targets } from '../../support/posts.ts';
 
