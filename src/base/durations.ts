@@ -74,6 +74,16 @@ export function relativeTime(ms: number): string {
   return ms < 0 ? `${span} ago` : `in ${span}`;
 }
 
+/** Formats a moment: `14:22:05`, with the date if that is not the one of now: `2026-03-01 14:22:05`; in UTC with a `Z`. */
+export function momentText(time: number, now: number, utc: boolean): string {
+  const [text, today] = [time, now].map((ms) => {
+    const shiftMs = utc ? 0 : new Date(ms).getTimezoneOffset() * 60_000;
+    return new Date(ms - shiftMs).toISOString();
+  }) as [string, string];
+  const [day, clock] = [text.slice(0, 10), text.slice(11, 19)];
+  return `${today.startsWith(day) ? '' : `${day} `}${clock}${utc ? 'Z' : ''}`;
+}
+
 const two = (value: number) => String(value).padStart(2, '0');
 
 /** Formats `0:48`, `12:05`, `1:02:03`. */

@@ -130,7 +130,8 @@ function splitWords(words: readonly string[], argv: readonly string[]) {
  * typed, `flags` as their types parsed them. A repeatable flag has a list of values, another one its last.
  */
 export function readFlags(commandFlags: readonly FlagSpec[], flagTexts: FlagTexts) {
-  const typedFlags: Record<string, unknown> = {};
+  // They are recorded in the order in which they were typed.
+  const typedFlags: Record<string, unknown> = Object.fromEntries(flagTexts);
   const flags: Record<string, unknown> = {};
   const faults: Fault[] = [];
   for (const flag of withGlobalFlags(commandFlags)) {

@@ -21,20 +21,21 @@ import { SANDBOX } from '../config/settings.ts';
  * `failed`: it was started, and its targets failed. `refused`: the service rejected it. `unsent`: it was never sent.
  * `unknown`: it may have been applied. `partial`: a part of a batch was done, and a part was refused or failed.
  */
-export type HistoryOutcome = (typeof historyOutcomes)[number];
+export type HistoryOutcome =
+  'ok' | 'accepted' | 'failed' | 'refused' | 'unsent' | 'unknown' | 'partial';
 
-const historyOutcomes = [
-  'ok',
+/** The outcomes that a person sees, each by the word that counts use too. */
+export const shownOutcomes = [
+  'done',
   'accepted',
+  'partial',
   'failed',
   'refused',
+  'not found',
   'unsent',
   'unknown',
-  'partial',
+  'settled',
 ] as const;
-
-/** The outcomes that a person sees. */
-export const shownOutcomes = [...historyOutcomes, 'settled'] as const;
 
 /** The line before a change is sent. */
 export interface EntryStart {
@@ -123,8 +124,18 @@ export interface EntryResult {
   readonly made?: string | undefined;
   /** The totals of a batch. */
   readonly counts?: Readonly<Record<string, number>> | undefined;
+  /** Why records of a batch failed in this run, by cause. */
+  readonly causes?: readonly FailureCause[] | undefined;
   /** The service's clock at the end of a change with an unknown outcome, if a read before it had shown that. */
   readonly endDate?: number | undefined;
+}
+
+export interface FailureCause {
+  /** `temporary`, `request` … */
+  readonly cause: string;
+  readonly count: number;
+  /** The most frequent errors of the platforms; absent if they could repeat a text of the user. */
+  readonly texts?: readonly { readonly text: string; readonly count: number }[] | undefined;
 }
 
 /** The line when a change has ended. The last one of an ID is used. */
@@ -241,8 +252,13 @@ export function contextNow(
 }
 
 /** Returns the outcome by which a change is shown and filtered: one that is no longer unknown is `settled`. */
-export const outcomeOf = ({ outcome, verdict = 'cannot tell' }: HistoryEntry) =>
-  outcome === 'unknown' && verdict !== 'cannot tell' ? 'settled' : outcome;
+export function outcomeOf(entry: HistoryEntry): (typeof shownOutcomes)[number] {
+  const { outcome, verdict = 'cannot tell', status } = entry;
+  if (outcome === 'ok') return 'done';
+  if (outcome === 'unknown' && verdict !== 'cannot tell') return 'settled';
+  const isMissing = status === 404 || status === 410;
+  return outcome === 'refused' && isMissing ? 'not found' : outcome;
+}
 
 /**
  * Describes the result of a change: its outcome, and what is known of it without that word again: `failed: 1 of 2
@@ -251,16 +267,38 @@ export const outcomeOf = ({ outcome, verdict = 'cannot tell' }: HistoryEntry) =>
 export function resultOf(entry: HistoryEntry): string {
   const { result, counts, verdict, isMoving } = entry;
   const outcome = outcomeOf(entry);
-  if (outcome === 'ok') return outcome;
   const isOther = ([word]: readonly [string, number]) => (word === outcome ? 0 : 1);
   const ofBatch = Object.entries(countsOf(entry)).toSorted((a, b) => isOther(a) - isOther(b));
   const settled = isMoving === true ? 'accepted' : verdict;
   const ofSingle = outcome === 'settled' ? settled : result;
-  const more = counts === undefined ? ofSingle : inWords(Object.fromEntries(ofBatch));
+  const isAllDone = outcome === 'done' && ofBatch.length === 1;
+  const more = counts === undefined || isAllDone ? ofSingle : inWords(Object.fromEntries(ofBatch));
   return more === undefined ? outcome : `${outcome}: ${more.replace(` ${outcome}`, '')}`;
 }
 
 export type Counts = Readonly<Record<string, number>>;
+
+/** Describes the result in a few words: `partial: 90 of 121`. */
+export function briefResultOf(entry: HistoryEntry): string {
+  const { count } = entry;
+  const outcome = outcomeOf(entry);
+  if (count === undefined) return resultOf(entry).replace(/ targets?\b/, '');
+  const counts = countsOf(entry);
+  const words = { partial: DONE, settled: DONE, done: DONE, unknown: ['unknown', 'cannot tell'] };
+  const own = (words as Readonly<Record<string, readonly string[]>>)[outcome] ?? [outcome];
+  const number = own.reduce((sum, word) => sum + (counts[word] ?? 0), 0);
+  return number === 0 || number === count ? outcome : `${outcome}: ${number} of ${count}`;
+}
+
+const DONE = ['done', 'already done'];
+
+/** Describes why records failed: `25 × X answered 429`, the most frequent first. */
+export const causesInWords = (causes: readonly FailureCause[] = []): readonly string[] =>
+  causes.flatMap(({ cause, count, texts = [] }) => {
+    const left = texts.reduce((sum, text) => sum - text.count, count);
+    const named = texts.map((text) => `${text.count} × ${text.text}`);
+    return left > 0 ? [...named, `${left} × ${cause === 'request' ? 'refused' : cause}`] : named;
+  });
 
 /** Counts the records of a change by result; the result of `history settle` replaces `unknown`. */
 export function countsOf(entry: HistoryEntry): Counts {

@@ -90,6 +90,8 @@ export class HistoryWriter implements ChangeObserver {
   #before: SentChange['before'];
   /** True if its request was certainly refused, although the outcome of the change stays unknown. */
   #isRefused = false;
+  /** The number of changes whose resource the service does not have. */
+  #missing = 0;
   /** The number of changes that the service has accepted. */
   #acceptances = 0;
   /** The result of the change as its response shows it; in a batch, that of the record which responded last. */
@@ -154,6 +156,7 @@ export class HistoryWriter implements ChangeObserver {
    * may have made what this one would repeat.
    */
   onFailure(_change: SentChange, failure: Failure): Failure {
+    if (failure.kind === 'not_found') this.#missing++;
     if (this.#start?.count !== undefined || this.#start === undefined) return failure;
     if (failure.outcome !== 'refused' || !isDuplicate(failure)) return failure;
     const { runtime } = this.#where;
@@ -182,12 +185,16 @@ export class HistoryWriter implements ChangeObserver {
             isAnyDone: this.#answer !== undefined,
             isOpen,
           });
-    const { status, requestId: id } = failure?.facts ?? {};
+    const { requestId: id, details } = failure?.facts ?? {};
+    // Of a batch, the status is that of all its records.
+    const isMissing = ended.counts?.['failed'] === this.#missing && ended.outcome === 'refused';
+    const status = isMissing ? 404 : failure?.facts.status;
+    const causes = count === undefined ? undefined : causesIn(details, operation);
     const requestId = id && runtime.secrets.mask(id).slice(0, MAX_ID_LENGTH);
     if (this.#isRefused && ended.outcome === 'unknown')
       return this.#writeEnd({ ...ended, status, requestId, outcome: 'refused' }, exitCode);
     const endDate = ended.outcome === 'unknown' ? this.#before?.dateNow() : undefined;
-    this.#writeEnd({ status, requestId, endDate, ...ended }, exitCode);
+    this.#writeEnd({ status, requestId, endDate, causes, ...ended }, exitCode);
     // If this fails, another process is rotating the file, or the next change will try again.
     await rotate(historyPath(runtime), MAX_HISTORY_BYTES).catch(() => undefined);
   }
@@ -331,6 +338,19 @@ function batchEnd(
   const [done, accepted] = isOpen ? [0, pending + ok] : [ok, pending];
   const counts = { ok: done, failed, unknown, pending: accepted, notStarted, skipped, before };
   return { outcome: batchOutcome(counts, isAnyDone), counts };
+}
+
+const MAX_TEXTS = 5;
+
+/** Returns why records failed. An error about a change that has a text may repeat it, and is not stored. */
+function causesIn(details: unknown, operation: Operation | undefined): EntryResult['causes'] {
+  const { causes } = (details ?? {}) as { readonly causes?: EntryResult['causes'] };
+  const isOfParts = operation?.partsField !== undefined;
+  return causes?.map(({ cause, count, texts }) => ({
+    cause,
+    count,
+    texts: isOfParts ? texts?.slice(0, MAX_TEXTS) : undefined,
+  }));
 }
 
 function batchOutcome(

@@ -1,7 +1,7 @@
 // Formats one value as text: for a person (signs, words, relative times) or for a pipe (as received).
 
 import { isTimestamp, statusTone, type Tone } from '../api/schema/rules.ts';
-import { relativeTime } from '../base/durations.ts';
+import { momentText, relativeTime } from '../base/durations.ts';
 import { isObject, toJson } from '../base/json.ts';
 import { sanitizeCell, sanitizeLine } from '../base/sanitize.ts';
 import type { Colors } from './color.ts';
@@ -34,7 +34,7 @@ export function cellFor(
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (key === 'status' || tones !== undefined)
     return status(text, statusTone(text, tones), colors, accessible);
-  if (typeof value === 'string' && isTime(path)) return time(text, now, utc);
+  if (typeof value === 'string' && isTime(path)) return time(text, now, utc, look === 'clock');
   if (key === 'error') return colors.bad(text);
   if (typeof value === 'number' && look === 'color') return hexColor(value, colors);
   if (typeof value === 'number' && look === 'alarm' && value > 0) return colors.bad(text);
@@ -104,8 +104,9 @@ const isPlain = (item: unknown): boolean => typeof item !== 'object' || item ===
 const status = (word: string, tone: Tone, colors: Colors, accessible: boolean): string =>
   colors[tone](accessible ? word : `${colors.signs[tone]}${GLUE}${word}`);
 
-function time(text: string, now: number, utc: boolean): string {
+function time(text: string, now: number, utc: boolean, isClock: boolean): string {
   if (!isTimestamp(text)) return `${text} (invalid date)`;
+  if (isClock) return momentText(Date.parse(text), now, utc);
   // The words are joined, because wrapping them would make each row longer, to save few columns.
   return utc ? text : relativeTime(Date.parse(text) - now).replaceAll(' ', GLUE);
 }

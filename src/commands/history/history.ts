@@ -8,6 +8,8 @@ import { rotatedPath } from '../../fs/append-log.ts';
 import { cannotDelete, withIoFailure } from '../../fs/io-errors.ts';
 import { confirmDeletion } from '../../prompts/confirm.ts';
 import {
+  briefResultOf,
+  causesInWords,
   entryNamed,
   historyPath,
   type HistoryEntry,
@@ -21,6 +23,8 @@ import type { Invocation, CommandSpec } from '../../cli/command-spec.ts';
 import { printValue } from '../../output/write-result.ts';
 import { seenPath } from '../../history/seen-ids.ts';
 import { sinceFlag, startOf } from './since.ts';
+import { formatDuration } from '../../base/durations.ts';
+import { SANDBOX } from '../../config/settings.ts';
 import { int, oneOf } from '../../config/flag-types.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -44,7 +48,8 @@ export const historyCommands: readonly CommandSpec[] = [
         flags: '--outcome <word>',
         description: 'Only changes with this outcome',
         values: shownOutcomes,
-        type: oneOf(shownOutcomes),
+        // `ok` is the word of --json.
+        type: oneOf([...shownOutcomes, 'ok']),
       },
       {
         flags: '--limit <n>',
@@ -60,8 +65,8 @@ export const historyCommands: readonly CommandSpec[] = [
   },
   {
     words: ['history', 'show'],
-    summary: 'Show one change',
-    operands: [changeId],
+    summary: 'Show one change; without an ID the last one',
+    operands: [{ ...changeId, optional: true }],
     example: 'social history show mb1x7k2e9q4z',
     run: show,
   },
@@ -131,28 +136,33 @@ const columns = [
   'note',
 ] as const;
 
+/** The columns of a table; `-o wide` shows them all. */
+const tableColumns = ['startedAt', 'outcome', 'command', 'ids', 'made', 'id', 'note'] as const;
+
+const time = z.string().register(fieldMeta, { look: 'clock', label: 'time' });
 const whole = z.string().register(fieldMeta, { look: 'whole' });
-const spare = z.string().register(fieldMeta, { look: 'spare' });
-/** A row is one line; columns without room are hidden. */
+const below = z.string().register(fieldMeta, { look: 'below' });
+/** What has no room is below its row; the time and the command are wrapped for what must be whole. */
 const TABLE = z.object({
   rows: z.array(
     z.object({
-      startedAt: z.string().register(fieldMeta, { look: 'whole', label: 'started' }),
+      startedAt: time,
       command: z.string(),
       ids: whole,
-      outcome: z.string().register(fieldMeta, { look: 'kept' }),
+      outcome: whole,
       made: z.string().register(fieldMeta, { look: 'below', label: 'created' }),
       id: z.string().register(fieldMeta, { look: 'whole', label: 'change' }),
-      context: spare,
-      exitCode: spare,
-      verdict: spare,
-      note: spare,
+      note: below,
     }),
   ),
 });
 
 /** The words of `history show` for names that have another one elsewhere. */
 const ENTRY = z.object({
+  startedAt: time,
+  settledAt: z.string().register(fieldMeta, { look: 'clock' }),
+  line: z.string().register(fieldMeta, { label: 'command' }),
+  exitCode: z.string().register(fieldMeta, { label: 'exit' }),
   id: z.string().register(fieldMeta, { label: 'change' }),
   made: z.string().register(fieldMeta, { label: 'created' }),
   origin: z.string().register(fieldMeta, { label: 'base url' }),
@@ -161,13 +171,14 @@ const ENTRY = z.object({
 
 interface ListFlags {
   readonly op?: string;
-  readonly outcome?: ReturnType<typeof outcomeOf>;
+  readonly outcome?: ReturnType<typeof outcomeOf> | 'ok';
   readonly limit?: number;
 }
 
 async function list(call: Invocation): Promise<void> {
   const { runtime } = call;
-  const { op: words, outcome: wanted, limit = DEFAULT_LIMIT } = call.flags as ListFlags;
+  const { op: words, outcome, limit = DEFAULT_LIMIT } = call.flags as ListFlags;
+  const wanted = outcome === 'ok' ? 'done' : outcome;
   const start = startOf(call) ?? 0;
   const { changes: all, damaged } = readHistory(runtime);
   // The spaces keep `--op post` from matching `posts retry`.
@@ -182,8 +193,10 @@ async function list(call: Invocation): Promise<void> {
     runtime.note(`warning: ${line} cannot be read: a change may be missing`);
   const { wide, accessible } = call.settings;
   const room = wide || accessible ? Infinity : (runtime.stdout.columns ?? 80);
-  const shown = call.form === 'table' ? entries.map((entry) => shortened(entry, room)) : entries;
-  await printValue(call, columns, shown, shown, TABLE);
+  const isTable = call.form === 'table';
+  const shown = isTable ? entries.map((entry) => shortened(entry, room)) : entries;
+  const names = isTable ? [...new Set([...tableColumns, ...(wide ? columns : [])])] : columns;
+  await printValue(call, names, shown, shown, TABLE);
 }
 
 /** Explains why the list is empty. */
@@ -192,42 +205,87 @@ function whyEmpty({ runtime }: Invocation, all: readonly HistoryEntry[]): string
   return all.length === 0 ? 'no changes recorded' : 'no recorded change matches';
 }
 
-/** A terminal with fewer columns has no room for all of a result, or for all IDs of an entry. */
-const [ROOM_FOR_RESULT, ROOM_FOR_IDS] = [110, 140];
-/** The maximum number of IDs that an entry shows. */
-const MAX_IDS = 3;
+/** A terminal with fewer columns has no room for all of a result. */
+const ROOM_FOR_RESULT = 110;
 
-/** Shortens an entry for reading: its result, and for a batch the number of records. */
+/** Shortens an entry for reading: its result, and its IDs to the first one and the number of the others. */
 function shortened(entry: HistoryEntry, room: number): object {
-  const { ids, made, count = 0 } = entry;
+  const { ids, made, count = 1 } = entry;
   const isCreated = ids.length === 0 && made !== undefined;
-  const named = isCreated ? [made] : ids;
-  const result = resultOf(entry);
-  const most = room < ROOM_FOR_IDS ? 1 : MAX_IDS;
+  // A single change is named by its resource.
+  const named = isCreated ? made : ids[0];
   return {
     ...entry,
-    outcome: room < ROOM_FOR_RESULT ? briefly(result) : result,
-    // A single change is named by its resource; its parts follow.
-    ids: count > most ? `${count} records` : named.slice(0, most),
+    outcome: (room < ROOM_FOR_RESULT ? briefResultOf : resultOf)(entry),
+    ids: count > 1 ? `${named} +${count - 1}` : named,
     made: isCreated ? undefined : made,
   };
 }
 
-const briefly = (result: string) =>
-  result.replace(/ targets?\b| cannot tell/, '').replace(/,.*/, ', …');
-
 async function show(call: Invocation): Promise<void> {
   const { runtime, operands } = call;
-  const [id] = operands;
-  if (id === undefined) throw usageFailure({ field: 'change ID', problem: 'is required' });
-  const entry = entryNamed(id, readHistory(runtime).changes);
+  const { changes } = readHistory(runtime);
+  const entry =
+    operands[0] === undefined ? lastOf(changes, call) : entryNamed(operands[0], changes);
   if ('problem' in entry) throw usageFailure(entry, ['social', 'history', 'list']);
   // The states of each post are for programs: a batch has those of hundreds.
-  const { counts, accepted: _accepted, seen: _seen, ...plain } = entry;
-  const { lineOf } = await import('./report.ts');
-  const words = call.form === 'table' ? { outcome: resultOf(entry), line: lineOf(entry) } : {};
-  const row = isJsonForm(call.form) ? entry : { ...plain, ...counts, ...words };
-  await printValue(call, Object.keys(row), row, row, ENTRY);
+  const { counts, accepted: _accepted, seen: _seen, causes: _causes, ...plain } = entry;
+  const isTable = call.form === 'table';
+  const told = isTable ? await inOrder(entry) : {};
+  const row = isJsonForm(call.form) ? entry : { ...plain, ...counts, ...told };
+  await printValue(call, Object.keys(isTable ? told : row), row, row, ENTRY);
+}
+
+function lastOf(changes: readonly HistoryEntry[], { runtime }: Invocation) {
+  const last = changes.at(-1);
+  if (last !== undefined)
+    runtime.note(`the last change, ${last.id}; history list shows the others`);
+  return last ?? { field: 'change ID', problem: 'is required: no change is on record' };
+}
+
+/** Returns what a person asks of a change, in the order in which they ask. */
+async function inOrder(entry: HistoryEntry): Promise<object> {
+  const { startedAt, ids, ms, origin, exitCode, causes } = entry;
+  const { lineOf, whoOf } = await import('./report.ts');
+  const told = {
+    startedAt,
+    outcome: resultOf(entry),
+    line: lineOf(entry),
+    took: ms === undefined ? undefined : lengthOf(ms),
+    who: whoOf(entry),
+    context: entry.context ?? undefined,
+    origin: origin === SANDBOX ? undefined : origin,
+    note: entry.note,
+    ids: foldedIds(entry),
+    made: entry.made,
+    errors: causesInWords(causes).join('; ') || undefined,
+    status: entry.status,
+    requestId: entry.requestId,
+    verdict: entry.verdict,
+    why: entry.why,
+    settledAt: entry.settledAt,
+    exitCode: exitCode === undefined ? 'killed, or running' : exitCode,
+    journal: entry.journal,
+    id: entry.id,
+  };
+  const isTold = ([key, value]: readonly [string, unknown]) =>
+    value !== undefined && (key !== 'ids' || ids.length > 0);
+  return Object.fromEntries(Object.entries(told).filter(isTold));
+}
+
+const lengthOf = (ms: number): string =>
+  ms < 1000 || ms >= 60_000 ? formatDuration(ms) : `${(ms / 1000).toFixed(1)}s`;
+
+/** The number of IDs that are not folded. */
+const [MOST_IDS, FIRST_IDS] = [5, 2];
+
+/** Formats `121 posts: PostA, PostB, and 119 more; --json has all`. */
+function foldedIds({ ids, count = ids.length, command }: HistoryEntry): string {
+  if (count <= MOST_IDS) return ids.join(', ');
+  const noun = command.startsWith('posts ') ? 'posts' : 'records';
+  const rest = ids.length < count ? `the first ${ids.length}` : 'all';
+  const first = ids.slice(0, FIRST_IDS);
+  return `${count} ${noun}: ${first.join(', ')}, and ${count - FIRST_IDS} more; --json has ${rest}`;
 }
 
 async function clear({ runtime, settings }: Invocation): Promise<void> {

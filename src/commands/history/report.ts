@@ -1,6 +1,8 @@
 // `history report`: the changes made from this machine as a Markdown table, or as data. Text from outside is code, in
 // which nothing is Markdown, and is sanitized for the terminal.
 
+import { basename } from 'node:path';
+import { momentText } from '../../base/durations.ts';
 import { sanitizeLine } from '../../base/sanitize.ts';
 import {
   commandWords,
@@ -18,6 +20,8 @@ import type { Runtime } from '../../base/runtime.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import {
   type Counts,
+  causesInWords,
+  type FailureCause,
   type HistoryEntry,
   checkUndamaged,
   contextNow,
@@ -54,24 +58,32 @@ export async function report(call: Invocation): Promise<void> {
   const jobFor = (entry: HistoryEntry) => jobs.find(({ runs }) => runs.includes(entry))!;
   const next = (entry: HistoryEntry) =>
     nextOf(entry, jobFor(entry), operations.get(entry.command), call);
+  const resumedAt = (entry: HistoryEntry) => resumedAfter(entry, jobFor(entry));
   if (isJsonForm(form)) {
     const rows = changes.map((entry) => ({
       ...entry,
       journalGone: jobFor(entry).isGone,
       next: next(entry) ?? null,
+      resumedAt: resumedAt(entry),
     }));
     const data = { to: new Date(now).toISOString(), note: note ?? null, totals, changes: rows };
     await printValue(call, [], { ...data, summary, timeline });
   } else {
     const head = ['Time (UTC)', 'Who', 'Command', 'Result', 'Exit', 'Next'];
-    const rows = changes.map((entry) => rowOf(entry, jobFor(entry).isGone, next(entry)));
+    const rows = changes.map((entry) => {
+      const [line, later] = [next(entry), resumedAt(entry)];
+      const then = later === undefined ? '' : `resumed ${dateAndTime(later)}`;
+      return rowOf(entry, line === undefined ? then : markdownCode(line), jobFor(entry).isGone);
+    });
     const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
     const total = `Total: ${inWords(totals)}`;
+    const noted = note === undefined ? '' : ` with a note that has ${markdownCode(note)}`;
+    const since = start === 0 ? '' : ` since ${dateAndTime(start)} UTC`;
     const parts =
       changes.length === 0
-        ? [table.join('\n'), 'No change is on record.']
-        : [headline(summary), table.join('\n'), total, inTime(timeline)];
-    await runtime.stdout.write(`${parts.join('\n\n')}\n`);
+        ? [`No change${noted} is on record${since}.`]
+        : [headline(summary), failuresIn(summary), table.join('\n'), total, inTime(timeline)];
+    await runtime.stdout.write(`${parts.filter((part) => part !== '').join('\n\n')}\n`);
   }
   checkUndamaged(history);
 }
@@ -132,9 +144,12 @@ function jobOf(runs: readonly HistoryEntry[], runtime: Runtime): Job {
   return { runs, counts, attempts: done.map(({ attempts }) => attempts) };
 }
 
-/** The records that one command was asked for, and those that are out. */
+/** The records that one command of an incident was asked for, and those that are out. */
 interface Summary {
   readonly command: string;
+  /** An incident is told from another by its note, or else by its journal. */
+  readonly note: string | undefined;
+  readonly journal: string | undefined;
   readonly asked: number;
   readonly done: number;
   /** The word for it: `published`. */
@@ -143,39 +158,67 @@ interface Summary {
   readonly again: number;
   readonly attempts: number;
   readonly others: Counts;
+  /** Why records failed in the last run of a journal, or in a batch without one. */
+  readonly causes: readonly FailureCause[];
 }
 
 async function summaryOf(jobs: readonly Job[]): Promise<readonly Summary[]> {
   const operations = await operationsByCommand();
-  const commands = [...new Set(jobs.map(({ runs }) => runs[0]!.command))];
-  return commands.map((command) => {
-    const own = jobs.filter(({ runs }) => runs[0]!.command === command);
+  const partOf = ({ runs }: Job) => {
+    const { command, note, journal } = runs[0]!;
+    return { command, note, journal: note === undefined ? journal : undefined };
+  };
+  const keyOf = (job: Job) => JSON.stringify(partOf(job));
+  return [...new Set(jobs.map(keyOf))].map((key) => {
+    const own = jobs.filter((job) => keyOf(job) === key);
+    const part = partOf(own[0]!);
     const all = sumOf(own.map(({ counts }) => counts));
     const { done = 0, 'already done': before = 0, ...others } = all;
     const attempts = own.flatMap((job) => job.attempts);
     return {
-      command,
+      ...part,
       asked: Object.values(all).reduce((sum, count) => sum + count, 0),
       done: done + before,
-      reached: operations.get(command)?.wait?.reached ?? 'done',
+      reached: operations.get(part.command)?.wait?.reached ?? 'done',
       again: attempts.filter((count) => count > 1).length,
       attempts: Math.max(1, ...attempts),
       others,
+      causes: own.flatMap(({ runs, counts }) =>
+        counts['failed'] === undefined ? [] : (runs.at(-1)?.causes ?? []),
+      ),
     };
   });
 }
 
-/** Formats `121 of 121 published, 31 of them at the second attempt`, a line for each command. */
-const headline = (summary: readonly Summary[]): string =>
-  summary
-    .map(({ command, again, attempts, others, ...one }) => {
-      const name = summary.length === 1 ? '' : `${markdownText(command)}: `;
+/** Formats `121 of 121 published, 31 of them at the second attempt`, a line for each incident and command. */
+function headline(summary: readonly Summary[]): string {
+  const names = (['note', 'journal', 'command'] as const).filter(
+    (key) => new Set(summary.map((one) => one[key])).size > 1,
+  );
+  return summary
+    .map(({ again, attempts, others, causes: _causes, ...one }) => {
+      const name = names
+        .map((key) => one[key])
+        .filter((text) => text !== undefined)
+        .map((text) => `${markdownText(basename(text))}: `)
+        .join('');
       const which = attempts === 2 ? 'the second' : 'a later';
       const later = again === 0 ? '' : `, ${again} of them at ${which} attempt`;
       const rest = one.done === one.asked ? '' : `; ${inWords(others)}`;
       return `${name}${isOut(one)}${later}${rest}`;
     })
     .join('  \n');
+}
+
+/** Lists why records failed in the last run. */
+function failuresIn(summary: readonly Summary[]): string {
+  const failed = causesInWords(summary.flatMap(({ causes }) => causes));
+  return failed.length === 0
+    ? ''
+    : ['Failed in the last run:', '', ...failed.map((text) => `- ${markdownCode(text)}`)].join(
+        '\n',
+      );
+}
 
 const isOut = ({ done, asked, reached }: Pick<Summary, 'done' | 'asked' | 'reached'>): string =>
   `${done} of ${asked} ${reached}`;
@@ -204,8 +247,9 @@ function timelineOf(jobs: readonly Job[], summary: readonly Summary[]): readonly
       const isFailedCanary =
         canary !== undefined && exitCode === 11 && (own['notStarted'] ?? 0) > 0;
       const stop = exitCode > 128 ? 'stopped' : isFailedCanary ? 'canary failed' : undefined;
-      const ended = stop ?? all;
-      const isShown = count !== undefined && ms !== undefined && (isLast || stop !== undefined);
+      const then = (own['ok'] ?? 0) + (own['before'] ?? 0);
+      const ended = stop ?? (isLast ? all : isOut({ done: then, asked: run.count ?? 0, reached }));
+      const isShown = count !== undefined && ms !== undefined;
       return [
         { at: startedAt, what: i === 0 || journal === undefined ? begun : 'resumed' },
         ...(isShown ? [{ at: endedAt, what: ended }] : []),
@@ -218,12 +262,16 @@ function timelineOf(jobs: readonly Job[], summary: readonly Summary[]): readonly
 
 const MOST_MOMENTS = 12;
 
-/** Formats `14:22 canary 20 · 14:24 resumed · 14:27 all published`, in UTC, with the date where it changes. */
+/**
+ * Formats `14:22 canary 20 · 14:24 resumed · 14:27 all published`, in UTC, with the date where it changes, and with
+ * seconds where two moments are within a minute.
+ */
 function inTime(moments: readonly Moment[]): string {
-  const all = moments.map(({ at, what }, i) => {
-    const day = at.slice(0, 'YYYY-MM-DD'.length);
-    const isSameDay = i === 0 || moments[i - 1]!.at.startsWith(day);
-    return `${isSameDay ? '' : `${day} `}${at.slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDThh:mm'.length)} ${markdownText(what)}`;
+  const times = moments.map(({ at }) => Date.parse(at));
+  const isClose = times.some((time, i) => i > 0 && time - times[i - 1]! < 60_000);
+  const all = moments.map(({ what }, i) => {
+    const time = momentText(times[i]!, times[i - 1] ?? times[i]!, true).slice(0, isClose ? -1 : -4);
+    return `${time} ${markdownText(what)}`;
   });
   const texts = [...new Set(all)];
   const left = texts.length - MOST_MOMENTS;
@@ -240,18 +288,32 @@ const lastRuns = (changes: readonly HistoryEntry[]): readonly HistoryEntry[] =>
     ({ count = 0 }, i) => !changes.slice(i + 1).some((later) => (later.count ?? 0) >= count),
   );
 
-function rowOf(entry: HistoryEntry, isGone = false, next?: string): readonly string[] {
-  const { startedAt, exitCode, note, user = '?', host = '?', by } = entry;
+function rowOf(entry: HistoryEntry, next: string, isGone = false): readonly string[] {
+  const { startedAt, exitCode, note } = entry;
   const words = markdownText(resultOf(entry));
   const result = isGone ? `${words} (its journal is gone)` : words;
   return [
-    startedAt.slice(0, 'YYYY-MM-DDThh:mm:ss'.length).replace('T', ' '),
-    `${markdownText(user)} on ${markdownText(host)}${by === 'agent' ? ' (an agent)' : ''}`,
+    dateAndTime(startedAt),
+    whoOf(entry, markdownText),
     markdownCode(lineOf(entry)),
     note === undefined ? result : `${result} (note: ${markdownCode(note)})`,
     exitCode === undefined ? 'killed, or running' : String(exitCode),
-    next === undefined ? '' : markdownCode(next),
+    next,
   ];
+}
+
+const dateAndTime = (time: number | string): string =>
+  new Date(time).toISOString().slice(0, 'YYYY-MM-DDThh:mm:ss'.length).replace('T', ' ');
+
+export const whoOf = (
+  { user = '?', host = '?', by }: HistoryEntry,
+  format = (text: string) => text,
+): string => `${format(user)} on ${format(host)}${by === 'agent' ? ' (an agent)' : ''}`;
+
+/** Returns when a later run of the same journal went on with what this one has left. */
+function resumedAfter(entry: HistoryEntry, { runs }: Job): string | undefined {
+  const later = entry.journal === undefined ? undefined : runs[runs.indexOf(entry) + 1];
+  return entry.exitCode === 0 ? undefined : later?.startedAt;
 }
 
 /** Returns the command line with its context and note, so that it can be run again. */

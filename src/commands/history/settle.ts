@@ -399,7 +399,7 @@ const tableOf = (idLabel: string) =>
         verdict: z.string().register(fieldMeta, { look: 'whole' }),
         operation: z.string().register(fieldMeta, { label: 'command' }),
         ids: z.array(z.string()).register(fieldMeta, { look: 'below' }),
-        sentAt: z.string().register(fieldMeta, { look: 'whole' }),
+        sentAt: z.string().register(fieldMeta, { look: 'clock', label: 'sent' }),
         why: z.string().register(fieldMeta, { look: 'below' }),
         id: z.string().register(fieldMeta, { look: 'whole', label: idLabel }),
       }),
