@@ -84,6 +84,12 @@ export function momentText(time: number, now: number, utc: boolean): string {
   return `${today.startsWith(day) ? '' : `${day} `}${clock}${utc ? 'Z' : ''}`;
 }
 
+/** Formats the timestamps in a text like `momentText`. */
+export const withMoments = (text: string, now: number, utc: boolean): string =>
+  text.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (at) =>
+    momentText(Date.parse(at), now, utc),
+  );
+
 const two = (value: number) => String(value).padStart(2, '0');
 
 /** Formats `0:48`, `12:05`, `1:02:03`. */

@@ -130,8 +130,7 @@ class RunningRecord {
 
   /**
    * Makes the session of the call: each attempt waits for its turn in the limiter, and a change is sent only after its
-   * intent is on the disk in the journal, if there is one. What the service refused is written at the end of the record,
-   * so it has no `onFailure`; the batch was confirmed as a whole, so it has no `confirm`.
+   * intent is on the disk in the journal, if there is one. The batch was confirmed as a whole, so it has no `confirm`.
    */
   #sessionOfCall(): Session {
     const { observer, limiter } = this.#batch;
@@ -155,6 +154,7 @@ class RunningRecord {
           journal?.writeAccepted(sent, result);
           observer?.onSuccess(sent, result);
         },
+        onFailure: (sent, failure) => observer?.onFailure?.(sent, failure) ?? failure,
       },
     };
   }

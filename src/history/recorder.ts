@@ -186,7 +186,7 @@ export class HistoryWriter implements ChangeObserver {
             isOpen,
           });
     const { requestId: id, details } = failure?.facts ?? {};
-    // Of a batch, the status is that of all its records.
+    // A batch has a status only if all its records have it.
     const isMissing = ended.counts?.['failed'] === this.#missing && ended.outcome === 'refused';
     const status = isMissing ? 404 : failure?.facts.status;
     const causes = count === undefined ? undefined : causesIn(details, operation);

@@ -23,7 +23,7 @@ import type { Invocation, CommandSpec } from '../../cli/command-spec.ts';
 import { printValue } from '../../output/write-result.ts';
 import { seenPath } from '../../history/seen-ids.ts';
 import { sinceFlag, startOf } from './since.ts';
-import { formatDuration } from '../../base/durations.ts';
+import { formatDuration, withMoments } from '../../base/durations.ts';
 import { SANDBOX } from '../../config/settings.ts';
 import { int, oneOf } from '../../config/flag-types.ts';
 
@@ -231,7 +231,7 @@ async function show(call: Invocation): Promise<void> {
   // The states of each post are for programs: a batch has those of hundreds.
   const { counts, accepted: _accepted, seen: _seen, causes: _causes, ...plain } = entry;
   const isTable = call.form === 'table';
-  const told = isTable ? await inOrder(entry) : {};
+  const told = isTable ? await inOrder(entry, call) : {};
   const row = isJsonForm(call.form) ? entry : { ...plain, ...counts, ...told };
   await printValue(call, Object.keys(isTable ? told : row), row, row, ENTRY);
 }
@@ -243,8 +243,8 @@ function lastOf(changes: readonly HistoryEntry[], { runtime }: Invocation) {
   return last ?? { field: 'change ID', problem: 'is required: no change is on record' };
 }
 
-/** Returns what a person asks of a change, in the order in which they ask. */
-async function inOrder(entry: HistoryEntry): Promise<object> {
+/** Orders the facts of a change as a person asks for them. */
+async function inOrder(entry: HistoryEntry, call: Invocation): Promise<object> {
   const { startedAt, ids, ms, origin, exitCode, causes } = entry;
   const { lineOf, whoOf } = await import('./report.ts');
   const told = {
@@ -262,7 +262,7 @@ async function inOrder(entry: HistoryEntry): Promise<object> {
     status: entry.status,
     requestId: entry.requestId,
     verdict: entry.verdict,
-    why: entry.why,
+    why: entry.why && withMoments(entry.why, call.runtime.now(), call.settings.utc),
     settledAt: entry.settledAt,
     exitCode: exitCode === undefined ? 'killed, or running' : exitCode,
     journal: entry.journal,

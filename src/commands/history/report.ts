@@ -72,8 +72,13 @@ export async function report(call: Invocation): Promise<void> {
     const head = ['Time (UTC)', 'Who', 'Command', 'Result', 'Exit', 'Next'];
     const rows = changes.map((entry) => {
       const [line, later] = [next(entry), resumedAt(entry)];
-      const then = later === undefined ? '' : `resumed ${dateAndTime(later)}`;
-      return rowOf(entry, line === undefined ? then : markdownCode(line), jobFor(entry).isGone);
+      const from = Date.parse(entry.startedAt);
+      const then = later && `resumed ${momentText(Date.parse(later), from, true).slice(0, -1)}`;
+      return rowOf(
+        entry,
+        line === undefined ? (then ?? '') : markdownCode(line),
+        jobFor(entry).isGone,
+      );
     });
     const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
     const total = `Total: ${inWords(totals)}`;
@@ -147,7 +152,7 @@ function jobOf(runs: readonly HistoryEntry[], runtime: Runtime): Job {
 /** The records that one command of an incident was asked for, and those that are out. */
 interface Summary {
   readonly command: string;
-  /** An incident is told from another by its note, or else by its journal. */
+  /** Two incidents differ by their notes, or else by their journals. */
   readonly note: string | undefined;
   readonly journal: string | undefined;
   readonly asked: number;

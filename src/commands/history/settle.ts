@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { fieldMeta } from '../../api/schema/rules.ts';
 import type { Operation } from '../../api/operations/define-operation.ts';
 import { cannotTell, type Settlement, type Verdict } from '../../api/operations/settle.ts';
-import { formatDuration } from '../../base/durations.ts';
+import { formatDuration, withMoments } from '../../base/durations.ts';
 import { asFailure, Failure, usageFailure } from '../../base/errors.ts';
 import {
   type CommandLine,
@@ -70,7 +70,11 @@ export async function settle(call: Invocation): Promise<void> {
     await show(settled, call);
     // Changes at other services, and those on a damaged line, are missing here.
     if (settled.length + elsewhere.length + history.damaged.length === 0)
-      runtime.note('Nothing to settle');
+      runtime.note(
+        operands.length > 0
+          ? 'Nothing to settle: no outcome of these is unknown'
+          : 'Nothing to settle',
+      );
     for (const line of elsewhereLines(elsewhere, call)) runtime.note(line);
     checkUndamaged(history);
     checkReads(settled, argv);
@@ -410,15 +414,16 @@ const columns = ['verdict', 'operation', 'ids', 'sentAt', 'why', 'id'] as const;
 
 /** Shows the verdicts and the next steps. */
 async function show(settled: readonly SettledChange[], call: Invocation): Promise<void> {
-  const { runtime, form, flags } = call;
+  const { runtime, form, flags, settings } = call;
+  const isTable = form === 'table';
   const ofJournal = journalFlag(flags) !== undefined;
   const items = settled.map(({ command, id, parts, sentAt, entry, settlement }) => ({
     id: (ofJournal ? id : entry?.id) ?? '-',
     operation: command,
     verdict: settlement.verdict,
-    why: whyOf(settlement),
+    why: isTable ? withMoments(whyOf(settlement), runtime.now(), settings.utc) : whyOf(settlement),
     // A table has the ID of a record in a column of its own.
-    ids: id === undefined ? [] : ofJournal && form === 'table' ? parts : [id, ...parts],
+    ids: id === undefined ? [] : ofJournal && isTable ? parts : [id, ...parts],
     sentAt,
   }));
   const counts = countsOf(settled);
