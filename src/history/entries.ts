@@ -271,8 +271,8 @@ export function resultOf(entry: HistoryEntry): string {
   const ofBatch = Object.entries(countsOf(entry)).toSorted((a, b) => isOther(a) - isOther(b));
   const settled = isMoving === true ? 'accepted' : verdict;
   const ofSingle = outcome === 'settled' ? settled : result;
-  const isAllDone = outcome === 'done' && ofBatch.length === 1;
-  const more = counts === undefined || isAllDone ? ofSingle : inWords(Object.fromEntries(ofBatch));
+  const isSaid = ofBatch.length === 1 && ['done', 'refused', 'not found'].includes(outcome);
+  const more = counts === undefined || isSaid ? ofSingle : inWords(Object.fromEntries(ofBatch));
   return more === undefined ? outcome : `${outcome}: ${more.replace(` ${outcome}`, '')}`;
 }
 
@@ -303,7 +303,9 @@ export const causesInWords = (causes: readonly FailureCause[] = []): readonly st
 /** Counts the records of a change by result; the result of `history settle` replaces `unknown`. */
 export function countsOf(entry: HistoryEntry): Counts {
   const { outcome, count: records = 1, counts, verdict, verdicts, isMoving } = entry;
-  const { unknown = 0, ...known } = counts ?? { [outcome]: records };
+  const { unknown = 0, ...known } = counts ?? {
+    [outcomeOf(entry) === 'not found' ? 'not found' : outcome]: records,
+  };
   const single = isMoving === true ? 'accepted' : (verdict ?? 'unknown');
   const found = verdicts ?? { [single]: unknown };
   // A run that was settled in parts may have records without a verdict.

@@ -185,7 +185,7 @@ describe('a change', () => {
   it.each([
     [['--target', 'TargetSpringMast'], 10, 'failed', 'failed: 1 of 1 target'],
     [[], 10, 'failed', 'failed: 1 of 2 targets'],
-    [['--target', 'TargetSpringLink'], 0, 'ok', 'ok'],
+    [['--target', 'TargetSpringLink'], 0, 'ok', 'done'],
   ])('that is waited for has its result: %j', async (targets, exitCode, outcome, shown) => {
     const { run, entries } = setup(sandbox);
     expect((await run([...retry, ...targets, '--wait', '-q'])).exitCode).toBe(exitCode);
@@ -202,8 +202,8 @@ describe('a change', () => {
     ['publishing', 'accepted', 'accepted', ''],
     // The target may have been published before.
     ['published', 'accepted', 'accepted', ''],
-    ['published', 'ok', 'ok', named],
-    ['published', 'ok', 'ok', behind],
+    ['published', 'ok', 'done', named],
+    ['published', 'ok', 'done', behind],
   ])('whose response shows its target %s is %s (%s) %s', async (status, outcome, shown, lag) => {
     const service = await countingServer((id) => {
       const updatedAt = new Date(Date.now() + 1000).toISOString();
@@ -357,27 +357,30 @@ describe('a batch', () => {
     await run(splitWords('posts reply PostAutumnRecaps --target TargetAutumnMast --text Hi'));
     const { stdout } = await run(['history', 'list']);
     const [heading, ...rows] = stdout.trimEnd().split('\n\n')[0]!.split('\n');
-    expect(heading).toMatch(/^STARTED +COMMAND +IDS +OUTCOME/);
+    expect(heading).toMatch(/^TIME +OUTCOME +COMMAND +IDS +CHANGE/);
     expect(rows).toHaveLength(2);
-    expect(rows[0]).toMatch(/posts reply +PostAutumnRecaps +ok/);
-    expect(rows[1]).toMatch(/24 records +unknown: 1, … /);
+    expect(rows[0]).toMatch(/^12:00:01 +done +posts reply +PostAutumnRecaps /);
+    expect(rows[1]).toMatch(/unknown: 1 of 24 +posts retry +\w+ \+23 /);
     const named = async (outcome: string) =>
       (await run(['history', 'list', '--outcome', outcome, '--jq', '.[].command'])).stdout;
     expect(await named('unknown')).toBe('posts retry\n');
-    expect(await named('ok')).toBe('posts reply\n');
+    for (const word of ['ok', 'done']) expect(await named(word)).toBe('posts reply\n');
     expect(await named('refused')).toBe('');
   });
 
-  it('is listed with its number of records, and a small one with its ids', async () => {
+  it('is listed with its first id and the number of the others', async () => {
     const service = await countingServer();
-    const { run } = setup({ ...at(service.url), columns: 150 });
+    const { run, entries } = setup({ ...at(service.url), columns: 150 });
     const ids = Array.from({ length: 24 }, (_, i) => idOf(i));
     await run(['posts', 'retry', ...ids]);
     await run(['posts', 'retry', idOf(31), idOf(32)]);
     const { stdout } = await run(['history', 'list']);
-    expect(stdout).toContain('24 records');
-    expect(stdout).not.toContain(idOf(1));
-    expect(flat(stdout)).toContain(idOf(32));
+    expect(stdout).toContain(`${idOf(0)} +23 `);
+    expect(stdout).toContain(`${idOf(31)} +1 `);
+    const shown = await run(['history', 'show', entries()[0]!.id]);
+    expect(shown.stdout).toMatch(/^time: +12:00:00\noutcome: +accepted: 24\n/);
+    const folded = `24 posts: ${idOf(0)}, ${idOf(1)}, and 22 more; --json has all`;
+    expect(flat(shown.stdout)).toContain(folded);
   });
 });
 
@@ -462,8 +465,8 @@ describe('the history command', () => {
   it('list is a table on a terminal', async () => {
     const { run } = await threeChanges();
     const { stdout } = await run(['history', 'list'], { columns: 120 });
-    expect(stdout).toMatch(/^STARTED +COMMAND +IDS +OUTCOME +CHANGE +CONTEXT +EXIT CODE\n/);
-    expect(stdout).toMatch(/^2 hours ago +posts retry +PostSpringLaunch +accepted /m);
+    expect(stdout).toMatch(/^TIME +OUTCOME +COMMAND +IDS +CHANGE\n/);
+    expect(stdout).toMatch(/^12:00:00 +accepted +posts retry +PostSpringLaunch /m);
   });
 
   it('list explains an empty history', async () => {
@@ -488,7 +491,11 @@ describe('the history command', () => {
     const none = await run(['history', 'show', 'nosuchid']);
     expect(none).toMatchObject({ exitCode: 2, stdout: '' });
     expect(none.stderr).toContain('change ID "nosuchid" is not in the history');
-    expect((await run(['history', 'show'])).stderr).toContain('change ID is required');
+    const last = await run(['history', 'show'], { columns: 80 });
+    expect(last.stderr).toContain(`the last change, ${entries()[2]!.id}`);
+    expect(last.stdout).toMatch(/^time: +14:00:02\noutcome: +not found\n/);
+    const { run: fresh } = setup();
+    expect((await fresh(['history', 'show'])).stderr).toContain('no change is on record');
   });
 
   it('clear asks, and then deletes all', async () => {

@@ -8,10 +8,7 @@ const sandbox = { SOCIAL_CONTEXT: 'sandbox', NO_COLOR: '1' };
 it.each([
   ['context list', ['CONTEXT', 'CURRENT', 'BASE URL', 'PROTECTED']],
   ['auth status', ['CONTEXT', 'CURRENT', 'BASE URL', 'TOKEN SOURCE', 'WHY']],
-  [
-    'history list',
-    ['STARTED', 'COMMAND', 'IDS', 'OUTCOME', 'CREATED', 'CHANGE', 'CONTEXT', 'EXIT CODE'],
-  ],
+  ['history list', ['TIME', 'OUTCOME', 'COMMAND', 'IDS', 'CREATED', 'CHANGE']],
 ])('social %s has the headings of its list', async (line, headings) => {
   const { social, clock } = testCli();
   const run = (words: string) => social(words.split(' '), { env: sandbox, columns: 250 });

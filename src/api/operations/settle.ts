@@ -125,8 +125,8 @@ function judgeTarget(
   const forLong = formatDuration(Math.floor(ageMs / unit) * unit);
   const isAsSeen = states.every((state) => before.some((earlier) => isSameState(earlier, state)));
   return isAsSeen
-    ? { verdict: 'not done', why: `${why}, unchanged in the ${forLong} since the retry` }
-    : { verdict: 'failed', why: `${why}, not as before the retry` };
+    ? { verdict: 'not done', why: `${why}, unchanged since the retry for ${forLong}` }
+    : { verdict: 'failed', why };
 }
 
 /** A response may lack all but the ID and the status. */

@@ -101,7 +101,7 @@ export const historyCommands: readonly CommandSpec[] = [
     words: ['history', 'report'],
     summary: 'Write an incident report, as a Markdown table',
     details:
-      'For a post-mortem: what was asked for and what is out; what was run when and by whom, with its result, exit code and next step; the totals, each record counted once by its last state; and a line of times. What a batch with --journal did is read from its journal; a change whose journal is gone says so. Only what this machine has on record: changes made elsewhere are not in it. Without --since and --note: the last 24 hours.',
+      'For a post-mortem: what was asked for and what is out; why records failed in the last run; what was run when and by whom, with its result, exit code and next step; the totals, each record counted once by its last state; and a line of times. What a batch with --journal did is read from its journal; a change whose journal is gone says so. Only what this machine has on record: changes made elsewhere are not in it. Without --since and --note: the last 24 hours.',
     flags: [
       sinceFlag,
       { flags: '--note <text>', description: 'Only changes whose note contains this' },
@@ -142,7 +142,7 @@ const tableColumns = ['startedAt', 'outcome', 'command', 'ids', 'made', 'id', 'n
 const time = z.string().register(fieldMeta, { look: 'clock', label: 'time' });
 const whole = z.string().register(fieldMeta, { look: 'whole' });
 const below = z.string().register(fieldMeta, { look: 'below' });
-/** What has no room is below its row; the time and the command are wrapped for what must be whole. */
+/** Fields without room stand below their row. The time and the command are wrapped, so that the others stay whole. */
 const TABLE = z.object({
   rows: z.array(
     z.object({
@@ -243,49 +243,38 @@ function lastOf(changes: readonly HistoryEntry[], { runtime }: Invocation) {
   return last ?? { field: 'change ID', problem: 'is required: no change is on record' };
 }
 
-/** Orders the facts of a change as a person asks for them. */
-async function inOrder(entry: HistoryEntry, call: Invocation): Promise<object> {
-  const { startedAt, ids, ms, origin, exitCode, causes } = entry;
+/** The facts of a change in the order in which a person asks for them. */
+const asked =
+  'startedAt outcome line took who context origin note ids made errors status requestId verdict why settledAt exitCode journal id';
+
+async function inOrder(entry: HistoryEntry, { runtime, settings }: Invocation): Promise<object> {
+  const { ms, origin, exitCode = 'killed, or running', why } = entry;
   const { lineOf, whoOf } = await import('./report.ts');
-  const told = {
-    startedAt,
+  const facts: Readonly<Record<string, unknown>> = {
+    ...entry,
     outcome: resultOf(entry),
     line: lineOf(entry),
-    took: ms === undefined ? undefined : lengthOf(ms),
+    took: ms && (ms >= 1000 && ms < 60_000 ? `${(ms / 1000).toFixed(1)}s` : formatDuration(ms)),
     who: whoOf(entry),
-    context: entry.context ?? undefined,
     origin: origin === SANDBOX ? undefined : origin,
-    note: entry.note,
     ids: foldedIds(entry),
-    made: entry.made,
-    errors: causesInWords(causes).join('; ') || undefined,
-    status: entry.status,
-    requestId: entry.requestId,
-    verdict: entry.verdict,
-    why: entry.why && withMoments(entry.why, call.runtime.now(), call.settings.utc),
-    settledAt: entry.settledAt,
-    exitCode: exitCode === undefined ? 'killed, or running' : exitCode,
-    journal: entry.journal,
-    id: entry.id,
+    errors: causesInWords(entry.causes).join('; ') || undefined,
+    why: why && withMoments(why, runtime.now(), settings.utc),
+    exitCode,
   };
-  const isTold = ([key, value]: readonly [string, unknown]) =>
-    value !== undefined && (key !== 'ids' || ids.length > 0);
-  return Object.fromEntries(Object.entries(told).filter(isTold));
+  const known = asked.split(' ').filter((name) => (facts[name] ?? null) !== null);
+  return Object.fromEntries(known.map((name) => [name, facts[name]]));
 }
 
-const lengthOf = (ms: number): string =>
-  ms < 1000 || ms >= 60_000 ? formatDuration(ms) : `${(ms / 1000).toFixed(1)}s`;
-
-/** The number of IDs that are not folded. */
-const [MOST_IDS, FIRST_IDS] = [5, 2];
+/** More IDs than these are folded to the first two. */
+const MOST_IDS = 5;
 
 /** Formats `121 posts: PostA, PostB, and 119 more; --json has all`. */
-function foldedIds({ ids, count = ids.length, command }: HistoryEntry): string {
-  if (count <= MOST_IDS) return ids.join(', ');
+function foldedIds({ ids, count = ids.length, command }: HistoryEntry): string | undefined {
+  if (count <= MOST_IDS) return ids.join(', ') || undefined;
   const noun = command.startsWith('posts ') ? 'posts' : 'records';
   const rest = ids.length < count ? `the first ${ids.length}` : 'all';
-  const first = ids.slice(0, FIRST_IDS);
-  return `${count} ${noun}: ${first.join(', ')}, and ${count - FIRST_IDS} more; --json has ${rest}`;
+  return `${count} ${noun}: ${ids.slice(0, 2).join(', ')}, and ${count - 2} more; --json has ${rest}`;
 }
 
 async function clear({ runtime, settings }: Invocation): Promise<void> {

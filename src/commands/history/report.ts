@@ -58,28 +58,21 @@ export async function report(call: Invocation): Promise<void> {
   const jobFor = (entry: HistoryEntry) => jobs.find(({ runs }) => runs.includes(entry))!;
   const next = (entry: HistoryEntry) =>
     nextOf(entry, jobFor(entry), operations.get(entry.command), call);
-  const resumedAt = (entry: HistoryEntry) => resumedAfter(entry, jobFor(entry));
   if (isJsonForm(form)) {
     const rows = changes.map((entry) => ({
       ...entry,
       journalGone: jobFor(entry).isGone,
       next: next(entry) ?? null,
-      resumedAt: resumedAt(entry),
+      resumedAt: resumedAt(entry, jobFor(entry)),
     }));
     const data = { to: new Date(now).toISOString(), note: note ?? null, totals, changes: rows };
     await printValue(call, [], { ...data, summary, timeline });
   } else {
     const head = ['Time (UTC)', 'Who', 'Command', 'Result', 'Exit', 'Next'];
-    const rows = changes.map((entry) => {
-      const [line, later] = [next(entry), resumedAt(entry)];
-      const from = Date.parse(entry.startedAt);
-      const then = later && `resumed ${momentText(Date.parse(later), from, true).slice(0, -1)}`;
-      return rowOf(
-        entry,
-        line === undefined ? (then ?? '') : markdownCode(line),
-        jobFor(entry).isGone,
-      );
-    });
+    const rows = changes.map((entry) => rowOf(entry, jobFor(entry), next(entry)));
+    const failed = summary.flatMap(({ causes }) => causesInWords(causes));
+    const failures = failed.map((text) => `- ${markdownCode(text)}`).join('\n');
+    const lastRun = failed.length > 0 ? ['Failed in the last run:', failures] : [];
     const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
     const total = `Total: ${inWords(totals)}`;
     const noted = note === undefined ? '' : ` with a note that has ${markdownCode(note)}`;
@@ -87,8 +80,8 @@ export async function report(call: Invocation): Promise<void> {
     const parts =
       changes.length === 0
         ? [`No change${noted} is on record${since}.`]
-        : [headline(summary), failuresIn(summary), table.join('\n'), total, inTime(timeline)];
-    await runtime.stdout.write(`${parts.filter((part) => part !== '').join('\n\n')}\n`);
+        : [headline(summary), ...lastRun, table.join('\n'), total, inTime(timeline)];
+    await runtime.stdout.write(`${parts.join('\n\n')}\n`);
   }
   checkUndamaged(history);
 }
@@ -119,7 +112,7 @@ function jobsOf(changes: readonly HistoryEntry[], runtime: Runtime): readonly Jo
 
 const isKept = (entry: HistoryEntry | undefined): boolean =>
   entry !== undefined && Object.keys(countsOf(entry)).some((word) => !REPEATED.includes(word));
-const REPEATED = ['failed', 'not done', 'not started', 'accepted'];
+const REPEATED = ['failed', 'not found', 'not done', 'not started', 'accepted'];
 
 function jobOf(runs: readonly HistoryEntry[], runtime: Runtime): Job {
   const last = runs.at(-1)!;
@@ -202,27 +195,14 @@ function headline(summary: readonly Summary[]): string {
   );
   return summary
     .map(({ again, attempts, others, causes: _causes, ...one }) => {
-      const name = names
-        .map((key) => one[key])
-        .filter((text) => text !== undefined)
-        .map((text) => `${markdownText(basename(text))}: `)
-        .join('');
+      const labels = names.map((key) => one[key] && `${markdownText(basename(one[key]))}: `);
+      const name = labels.join('');
       const which = attempts === 2 ? 'the second' : 'a later';
       const later = again === 0 ? '' : `, ${again} of them at ${which} attempt`;
       const rest = one.done === one.asked ? '' : `; ${inWords(others)}`;
       return `${name}${isOut(one)}${later}${rest}`;
     })
     .join('  \n');
-}
-
-/** Lists why records failed in the last run. */
-function failuresIn(summary: readonly Summary[]): string {
-  const failed = causesInWords(summary.flatMap(({ causes }) => causes));
-  return failed.length === 0
-    ? ''
-    : ['Failed in the last run:', '', ...failed.map((text) => `- ${markdownCode(text)}`)].join(
-        '\n',
-      );
 }
 
 const isOut = ({ done, asked, reached }: Pick<Summary, 'done' | 'asked' | 'reached'>): string =>
@@ -293,17 +273,20 @@ const lastRuns = (changes: readonly HistoryEntry[]): readonly HistoryEntry[] =>
     ({ count = 0 }, i) => !changes.slice(i + 1).some((later) => (later.count ?? 0) >= count),
   );
 
-function rowOf(entry: HistoryEntry, next: string, isGone = false): readonly string[] {
+function rowOf(entry: HistoryEntry, job: Job, next?: string): readonly string[] {
   const { startedAt, exitCode, note } = entry;
+  const later = resumedAt(entry, job);
+  const from = Date.parse(startedAt);
+  const then = later && `resumed ${momentText(Date.parse(later), from, true).slice(0, -1)}`;
   const words = markdownText(resultOf(entry));
-  const result = isGone ? `${words} (its journal is gone)` : words;
+  const result = job.isGone === true ? `${words} (its journal is gone)` : words;
   return [
     dateAndTime(startedAt),
     whoOf(entry, markdownText),
     markdownCode(lineOf(entry)),
     note === undefined ? result : `${result} (note: ${markdownCode(note)})`,
     exitCode === undefined ? 'killed, or running' : String(exitCode),
-    next,
+    next === undefined ? (then ?? '') : markdownCode(next),
   ];
 }
 
@@ -316,7 +299,7 @@ export const whoOf = (
 ): string => `${format(user)} on ${format(host)}${by === 'agent' ? ' (an agent)' : ''}`;
 
 /** Returns when a later run of the same journal went on with what this one has left. */
-function resumedAfter(entry: HistoryEntry, { runs }: Job): string | undefined {
+function resumedAt(entry: HistoryEntry, { runs }: Job): string | undefined {
   const later = entry.journal === undefined ? undefined : runs[runs.indexOf(entry) + 1];
   return entry.exitCode === 0 ? undefined : later?.startedAt;
 }

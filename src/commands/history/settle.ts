@@ -70,11 +70,7 @@ export async function settle(call: Invocation): Promise<void> {
     await show(settled, call);
     // Changes at other services, and those on a damaged line, are missing here.
     if (settled.length + elsewhere.length + history.damaged.length === 0)
-      runtime.note(
-        operands.length > 0
-          ? 'Nothing to settle: no outcome of these is unknown'
-          : 'Nothing to settle',
-      );
+      runtime.note('Nothing to settle');
     for (const line of elsewhereLines(elsewhere, call)) runtime.note(line);
     checkUndamaged(history);
     checkReads(settled, argv);

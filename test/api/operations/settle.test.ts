@@ -160,7 +160,7 @@ describe('the outcome of a retry', () => {
     ],
   )('not done: %s', (_what, before, now, change, span) => {
     const { verdict, parts } = judge(before, now, change);
-    const why = `${xOld}, as before it, for ${span}`;
+    const why = `${xOld}, unchanged since the retry for ${span}`;
     expect([verdict, parts!.get(A)]).toEqual(['not done', { verdict: 'not done', why }]);
   });
 
