@@ -75,6 +75,10 @@ describe('history report', () => {
       failed: 1,
       unknown: 1,
     });
+    const both = (await run('history', 'report')).stdout;
+    expect(both).toMatch(
+      /^`<b>INC-1.*: posts retry: 2 of 4 .*\n`INC-2`: posts reply: 1 of 1 done\n/,
+    );
     const nothing = await run('history', 'report', '--note', 'INC-3');
     expect(nothing.stdout).toBe('No change with a note that has `INC-3` is on record.\n');
   });
@@ -209,6 +213,9 @@ it('a report counts each record once, whatever was settled, twice, and done agai
   const { stdout, data } = await lost.report();
   expect(data.totals).toEqual({ done: 4 });
   expect(stdout).toMatch(/^4 of 4 published, [1-4] of them at the second attempt\n/);
+  // The flags are in the order in which they were typed, and each run but the last was resumed.
+  expect(stdout).toMatch(/ --max-failure-rate 100% --wait-timeout 1s` /);
+  expect(stdout).toMatch(/ \| resumed 12:\d\d:\d\d \|$/m);
   expect(stdout).toMatch(/\n\n12:01(?::00)? canary 1 · .*resumed · .*all published\n$/);
 });
 

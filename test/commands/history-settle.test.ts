@@ -413,9 +413,7 @@ describe('retries whose responses were lost', () => {
       [
         id,
         'not done',
-        expect.stringMatching(
-          /^linkedin failed since \S+, unchanged since the retry for [45]m$/,
-        ),
+        expect.stringMatching(/^linkedin failed since \S+, unchanged since the retry for [45]m$/),
       ],
       ...states.map(([, verdict, why], n) => [ids[n + 1], verdict, expect.stringMatching(why)]),
     ]);

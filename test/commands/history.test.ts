@@ -350,6 +350,7 @@ describe('a batch', () => {
     const body = '{"ok":false,"error":{"code":"x","message":"No."}}';
     const lost = await countingServer((id, method) => {
       if (method === 'POST' && id === idOf(1)) return { status: 422, body };
+      if (id === idOf(40) || id === idOf(41)) return { status: 404, body };
       return { cut: method === 'POST' && id === idOf(2) };
     });
     const { run } = setup({ ...at(lost.url), columns: 80 });
@@ -366,6 +367,8 @@ describe('a batch', () => {
     expect(await named('unknown')).toBe('posts retry\n');
     for (const word of ['ok', 'done']) expect(await named(word)).toBe('posts reply\n');
     expect(await named('refused')).toBe('');
+    await run(['posts', 'retry', idOf(40), idOf(41)]);
+    expect(await named('not found')).toBe('posts retry\n');
   });
 
   it('is listed with its first id and the number of the others', async () => {

@@ -195,7 +195,8 @@ function headline(summary: readonly Summary[]): string {
   );
   return summary
     .map(({ again, attempts, others, causes: _causes, ...one }) => {
-      const labels = names.map((key) => one[key] && `${markdownText(basename(one[key]))}: `);
+      const texts = { ...one, journal: one.journal && basename(one.journal) };
+      const labels = names.map((key) => texts[key] && `${markdownText(texts[key])}: `);
       const name = labels.join('');
       const which = attempts === 2 ? 'the second' : 'a later';
       const later = again === 0 ? '' : `, ${again} of them at ${which} attempt`;
