@@ -253,12 +253,15 @@ export function contextNow(
 
 /** Returns the outcome by which a change is shown and filtered: one that is no longer unknown is `settled`. */
 export function outcomeOf(entry: HistoryEntry): (typeof shownOutcomes)[number] {
-  const { outcome, verdict = 'cannot tell', status } = entry;
+  const { outcome } = entry;
   if (outcome === 'ok') return 'done';
-  if (outcome === 'unknown' && verdict !== 'cannot tell') return 'settled';
-  const isMissing = status === 404 || status === 410;
-  return outcome === 'refused' && isMissing ? 'not found' : outcome;
+  if (isMissing(entry)) return 'not found';
+  const counts = outcome === 'unknown' ? countsOf(entry) : { unknown: 1 };
+  return 'unknown' in counts || 'cannot tell' in counts ? outcome : 'settled';
 }
+
+const isMissing = ({ outcome, status }: HistoryEntry): boolean =>
+  outcome === 'refused' && (status === 404 || status === 410);
 
 /**
  * Describes the result of a change: its outcome, and what is known of it without that word again: `failed: 1 of 2
@@ -304,7 +307,7 @@ export const causesInWords = (causes: readonly FailureCause[] = []): readonly st
 export function countsOf(entry: HistoryEntry): Counts {
   const { outcome, count: records = 1, counts, verdict, verdicts, isMoving } = entry;
   const { unknown = 0, ...known } = counts ?? {
-    [outcomeOf(entry) === 'not found' ? 'not found' : outcome]: records,
+    [isMissing(entry) ? 'not found' : outcome]: records,
   };
   const single = isMoving === true ? 'accepted' : (verdict ?? 'unknown');
   const found = verdicts ?? { [single]: unknown };

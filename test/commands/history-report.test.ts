@@ -59,7 +59,7 @@ describe('history report', () => {
     ]);
     // The journal shows two as published, which the run did not wait for.
     expect(stdout).toMatch(
-      /^2 of 4 published; 1 failed, 1 unknown\n\nFailed in the last run:\n\n- `1 × invalid_media: Video too long\.`\n[^|]*\n\| Time/,
+      /^2 of 4 published; 1 failed, 1 unknown\n\nNot done in the last run:\n\n- `1 × invalid_media: Video too long\.`\n[^|]*\n\| Time/,
     );
     expect(stdout).toContain('\n\nTotal: 2 done, 1 failed, 1 unknown\n\n');
     expect(stdout).toMatch(/\n12:00:00 posts retry of 4 · 12:00:0\d 2 of 4 published\n$/);

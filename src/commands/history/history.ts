@@ -248,8 +248,9 @@ const asked =
   'startedAt outcome line took who context origin note ids made errors status requestId verdict why settledAt exitCode journal id';
 
 async function inOrder(entry: HistoryEntry, { runtime, settings }: Invocation): Promise<object> {
-  const { ms, origin, exitCode = 'killed, or running', why } = entry;
+  const { ms, origin, why, count } = entry;
   const { lineOf, whoOf } = await import('./report.ts');
+  const { endOf } = await import('./verdict.ts');
   const facts: Readonly<Record<string, unknown>> = {
     ...entry,
     outcome: resultOf(entry),
@@ -259,8 +260,10 @@ async function inOrder(entry: HistoryEntry, { runtime, settings }: Invocation): 
     origin: origin === SANDBOX ? undefined : origin,
     ids: foldedIds(entry),
     errors: causesInWords(entry.causes).join('; ') || undefined,
-    why: why && withMoments(why, runtime.now(), settings.utc),
-    exitCode,
+    // The outcome of a batch has its verdicts.
+    verdict: count === undefined ? entry.verdict : undefined,
+    why: count === undefined && why ? withMoments(why, runtime.now(), settings.utc) : undefined,
+    exitCode: endOf(entry),
   };
   const known = asked.split(' ').filter((name) => (facts[name] ?? null) !== null);
   return Object.fromEntries(known.map((name) => [name, facts[name]]));

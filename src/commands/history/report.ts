@@ -37,7 +37,7 @@ import {
 import { printValue } from '../../output/write-result.ts';
 import { resumingCommand } from '../../wait/wait.ts';
 import { startOf } from './since.ts';
-import { operationsByCommand } from './verdict.ts';
+import { endOf, operationsByCommand } from './verdict.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -72,7 +72,7 @@ export async function report(call: Invocation): Promise<void> {
     const rows = changes.map((entry) => rowOf(entry, jobFor(entry), next(entry)));
     const failed = summary.flatMap(({ causes }) => causesInWords(causes));
     const failures = failed.map((text) => `- ${markdownCode(text)}`).join('\n');
-    const lastRun = failed.length > 0 ? ['Failed in the last run:', failures] : [];
+    const lastRun = failed.length > 0 ? ['Not done in the last run:', failures] : [];
     const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
     const total = `Total: ${inWords(totals)}`;
     const noted = note === undefined ? '' : ` with a note that has ${markdownCode(note)}`;
@@ -275,7 +275,7 @@ const lastRuns = (changes: readonly HistoryEntry[]): readonly HistoryEntry[] =>
   );
 
 function rowOf(entry: HistoryEntry, job: Job, next?: string): readonly string[] {
-  const { startedAt, exitCode, note } = entry;
+  const { startedAt, note } = entry;
   const later = resumedAt(entry, job);
   const from = Date.parse(startedAt);
   const then = later && `resumed ${momentText(Date.parse(later), from, true).slice(0, -1)}`;
@@ -286,7 +286,7 @@ function rowOf(entry: HistoryEntry, job: Job, next?: string): readonly string[] 
     whoOf(entry, markdownText),
     markdownCode(lineOf(entry)),
     note === undefined ? result : `${result} (note: ${markdownCode(note)})`,
-    exitCode === undefined ? 'killed, or running' : String(exitCode),
+    endOf(entry),
     next === undefined ? (then ?? '') : markdownCode(next),
   ];
 }
@@ -326,8 +326,8 @@ function nextOf(
 ): string | undefined {
   const { unknown = 0, 'cannot tell': cannotTell = 0 } = countsOf(entry);
   const context = contextNow(entry, config) ?? null;
-  // Without its context, the line would fail.
-  if ((context ?? entry.context) !== context) return undefined;
+  // Without its context, or while it runs, the line would fail.
+  if ((context ?? entry.context) !== context || endOf(entry) === 'running') return undefined;
   if (unknown + cannotTell > 0) return lineIn({ context }, ['history', 'settle', entry.id]);
   const isLeft = REPEATED.some((word) => counts[word] !== undefined);
   const { exitCode, journal, line = '', count = 1 } = entry;

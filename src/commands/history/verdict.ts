@@ -62,10 +62,14 @@ export function whyUnreadable(entry: HistoryEntry): string | undefined {
   // Only a batch has a count.
   if (entry.count !== undefined)
     return 'it was a batch without --journal: its requests are not on record. See its results, or triage its list';
-  const { exitCode, pid, host } = entry;
-  const mayRun =
-    exitCode === undefined && pid !== undefined && host === whoAndWhere(undefined).host;
-  return mayRun && isRunning(pid) ? `it is running now, as process ${pid}` : undefined;
+  return endOf(entry) === 'running' ? `it is running now, as process ${entry.pid}` : undefined;
+}
+
+/** Returns how the process of a change ended: its exit code, or what can be said without one. */
+export function endOf({ exitCode, pid, host }: HistoryEntry): string {
+  if (exitCode !== undefined) return String(exitCode);
+  if (pid === undefined || host !== whoAndWhere(undefined).host) return 'killed, or running';
+  return isRunning(pid) ? 'running' : 'killed';
 }
 
 /** Judges requests for the resource with this ID, all by one read. Rejects if the read fails. */
