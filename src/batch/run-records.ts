@@ -18,7 +18,7 @@ import { type BatchRecord, namedTargets } from './read/validate-records.ts';
 import { BatchBoard, type CanaryState } from './report/board.ts';
 import { batchProgress } from './report/progress.ts';
 import { batchResults, type BatchResults } from './report/results.ts';
-import type { BatchCounts } from './report/summary.ts';
+import { type BatchCounts, openWord } from './report/summary.ts';
 import { judgeCanary, throwVerdict } from './report/verdict.ts';
 import { type RecordResult, runRecord } from './run-record.ts';
 import type { BatchSession } from './session.ts';
@@ -30,7 +30,7 @@ export async function runRecords(opened: BatchSession): Promise<BatchCounts> {
   const place = records.length > 1 ? await openBoard(settings, opened.runtime) : undefined;
   const session = place === undefined ? opened : { ...opened, board: boardOf(opened) };
   const { batchOptions, call, runtime, limiter, cancel, summary, board } = session;
-  const view = batchProgress(summary, limiter, runtime, board);
+  const view = batchProgress(summary, limiter, runtime, board, openWord(call.operation));
   // The reader of a pipe may write between two frames of a line that is redrawn.
   const accessible = settings.accessible || runtime.stdout.isPipe === true;
   const { stop: stopProgress, redraw } =
@@ -96,7 +96,7 @@ export async function runRecords(opened: BatchSession): Promise<BatchCounts> {
     }
     if (!cancel.halt.aborted) unstarted = await runAll(rest, call.waiting);
     const stopped = await finishOutputs(session, results, unstarted);
-    // Records that an earlier run left unknown or pending were sent as well.
+    // Records that an earlier run left unknown or accepted were sent as well.
     const sent = limiter.isSent() || summary.counts.unknown + summary.counts.accepted > 0;
     stopProgress();
     throwVerdict({ ...session, stopped, sent, savedTo: savedFile(session, stopped) });
@@ -137,6 +137,7 @@ function takeResult(
     ...ended,
     verdict,
     isRead: call.waiting === undefined && !isChange(operation),
+    isChange: isChange(operation),
   });
   if (verdict === 'unstarted') return;
   const failure = ended.failure && redactFailure(ended.failure, runtime.secrets.mask);
@@ -144,10 +145,10 @@ function takeResult(
   // Records left unknown by an earlier run do not count towards --max-failures; otherwise a resumed batch would stop
   // at once.
   summary.add(verdict, record.input, redacted, isLeftUnknown);
-  // Pending records are only in the counts: a line for each of a thousand would hide the others.
+  // Accepted records are only in the counts: a line for each of a thousand would hide the others.
   if (verdict !== 'accepted' || isJsonForm(formOf(call.settings, runtime.stdout)))
     results.add(record, redacted);
-  // If a read is still pending when its wait ends, another run may wait again, because that changes nothing.
+  // If the wait of a read runs out, another run may wait again, because that changes nothing.
   if (verdict === 'accepted' && !isChange(operation)) failuresFile.add(record.input);
 }
 

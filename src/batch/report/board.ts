@@ -77,9 +77,10 @@ export class BatchBoard {
       readonly bad?: readonly string[] | undefined;
       readonly verdict: RecordVerdict;
       readonly isRead: boolean;
+      readonly isChange: boolean;
     },
   ): void {
-    const { about, bad = [], verdict, isRead } = how;
+    const { about, bad = [], verdict, isRead, isChange } = how;
     const shown = new Set<string>();
     for (const target of targetsOf(data, about)) {
       shown.add(target.id);
@@ -88,7 +89,7 @@ export class BatchBoard {
       this.#set(record, target, end);
       if (isBad) this.#takeReason(target, isRead);
     }
-    const isAccepted = verdict === 'accepted' || (verdict === 'ok' && !isRead);
+    const isAccepted = isChange && (verdict === 'accepted' || verdict === 'ok');
     const rest = verdict === 'failed' || verdict === 'unknown' ? verdict : undefined;
     for (const [id, [platform, end]] of this.#targets.get(record) ?? [])
       if (end === 'waiting' && isAccepted) this.#move(record, id, platform, 'accepted');

@@ -121,7 +121,7 @@ function resumeStep(ended: EndedBatch): Step {
   const { counts, notStarted } = ended.summary;
   // No command of this program replaces a token in a variable.
   const needsToken = stopped?.kind === 'unauthorized' && stopped.facts.next === undefined;
-  // With a journal, pending records are waited for, and unknown ones may be settled by then.
+  // With a journal, accepted records are waited for, and unknown ones may be settled by then.
   const isOpen = counts.unknown + counts.accepted > 0 && ended.batchOptions.journal !== undefined;
   const causes = ended.summary.causes().map(({ cause }) => cause);
   const mayHelp = causes.some((cause) => remedies[cause].mayRetry);
@@ -139,8 +139,8 @@ export function waitStep(ended: EndedBatch): Step {
   const { from, column } = batchOptions;
   const accepted = acceptedIn(summary);
   if (accepted === 0 || operation.wait === undefined) return {};
-  const about = 'wait for what was accepted';
-  // The failure of the only pending record has a line that names its targets.
+  const about = isChange(operation) ? 'wait for what was accepted' : 'wait for the rest';
+  // The failure of the only accepted record has a line that names its targets.
   if (accepted === 1 && summary.pendingLine !== undefined)
     return { line: summary.pendingLine, about };
   const isWholeList = summary.unwaited === summary.count && from !== undefined && !isPiped(from);

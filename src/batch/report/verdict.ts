@@ -9,7 +9,7 @@ import type { OperationCall } from '../../input/collect-input.ts';
 import { formOf } from '../../output/write-result.ts';
 import type { CanaryEnd } from './board.ts';
 import { nextCommandFor, waitStep } from './next-command.ts';
-import type { BatchCounts, BatchSummary, CauseCount } from './summary.ts';
+import { type BatchCounts, type BatchSummary, type CauseCount, openWord } from './summary.ts';
 import type { EndedBatch } from '../session.ts';
 
 /** Throws the `Failure` of the batch; after a success prints its headline. */
@@ -64,7 +64,7 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
       ok,
       failed,
       unknown,
-      pending: accepted,
+      [isChange(ended.call.operation) ? 'accepted' : 'inProgress']: accepted,
       skipped,
       notStarted: summary.notStarted,
       before,
@@ -121,10 +121,10 @@ export function batchHeadline(
   // Records that an earlier run has done are results like those of this one; an acceptance is of this run alone.
   const earlier = before + summary.found;
   const isResult = result !== 'accepted';
-  const now = ok - summary.found;
+  const now = ok - summary.found + (isResult ? 0 : counts.accepted);
   const rest: readonly (readonly [count: number, words: string])[] = [
     [counts.unknown, 'unknown'],
-    [counts.accepted, 'still pending'],
+    [isResult ? counts.accepted : 0, openWord(call.operation)],
     [isResult ? 0 : earlier, 'published before'],
     [counts.skipped, 'skipped'],
     [summary.notStarted, 'not started'],
@@ -181,7 +181,7 @@ type CanaryRun = Readonly<Record<'size' | 'left' | 'maxPercent', number>> &
 
 /**
  * Judges a canary of so many records by their counts: `why` the batch stops after it, or else what is said of it. `left`
- * records follow, and `reached` is the word for one that is done. Unknown and pending records did not succeed. A canary
+ * records follow, and `reached` is the word for one that is done. Unknown and accepted records did not succeed. A canary
  * that tried nothing stops the rest.
  */
 export function judgeCanary(

@@ -20,7 +20,7 @@ function makeBoard(env: Readonly<Record<string, string>> = { LANG: 'C.UTF-8' }) 
   return { board: new BatchBoard(look, []), clock };
 }
 const limited = 'X answered 429 Too Many Requests; its window ends in 48 seconds.';
-const failed = { verdict: 'failed', isRead: false } as const;
+const failed = { verdict: 'failed', isRead: false, isChange: true } as const;
 
 describe('the board', () => {
   it('counts the targets that a record is about, through its wait to its end', () => {
@@ -49,7 +49,7 @@ describe('the board', () => {
     // In a read the error may be old.
     const read = makeBoard().board;
     const data = targetPost([targets.mastodon('failed', limited)]);
-    read.end(record(1), data, { verdict: 'ok', isRead: true });
+    read.end(record(1), data, { verdict: 'ok', isRead: true, isChange: false });
     expect(read.lines(79, 20)).toEqual([line]);
   });
 

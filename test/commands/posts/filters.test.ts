@@ -143,7 +143,7 @@ describe('a skipped target', () => {
     const line = ['retry', '--from', 'LIST', '--cause', 'temporary', ...wait.slice(0, 3)];
     const { exitCode, stderr } = await run([...line, '--wait-timeout', '300ms'], scripts);
     expect(exitCode).toBe(8);
-    expect(stderr).toContain('error: 1 of 4 published, 1 still pending, 2 skipped\n');
+    expect(stderr).toContain('error: 1 of 4 published, 1 accepted, 2 skipped\n');
     expect(stderr).toMatch(new RegExp(`\ntry: social posts wait ${idOf(3)} --target ${BUSY}\n$`));
   });
 
