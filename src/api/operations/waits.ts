@@ -58,6 +58,20 @@ function retriedTargets(before: unknown, response: unknown): readonly string[] |
 
 const shownTargets = (post: unknown) => (hasTargets(post) ? post.targets : []);
 
+const MOST_TARGETS = 10;
+
+/** The failure for an ID that is not one of the post's targets; its hint names these. */
+export function noSuchTarget(missing: string, all: readonly TargetState[]): Failure {
+  const named = all.slice(0, MOST_TARGETS).map(({ platform, id }) => `${platform} ${id}`);
+  const more = all.length > MOST_TARGETS ? ` and ${all.length - MOST_TARGETS} more` : '';
+  return new Failure('not_found', {
+    what: `the post has no target ${missing}`,
+    hint: all.length === 0 ? 'it has no targets' : `its targets: ${named.join(', ')}${more}`,
+    sent: true,
+    retryable: false,
+  });
+}
+
 /**
  * Judges the state of a post, `elapsedMs` after the call that started its targets. Throws `not_found` if it lacks a
  * wanted target.
@@ -66,12 +80,7 @@ export function judgeTargets(post: unknown, subject: WaitSubject, time: PollTime
   const { wanted } = subject;
   const all = targetsOf(post);
   const missing = wanted?.find((id) => all.every((target) => target.id !== id));
-  if (missing !== undefined)
-    throw new Failure('not_found', {
-      what: `the post has no target ${missing}`,
-      sent: true,
-      retryable: false,
-    });
+  if (missing !== undefined) throw noSuchTarget(missing, all);
   const targets = wanted === undefined ? all : all.filter(({ id }) => wanted.includes(id));
   if (targets.length === 0) {
     const none = 'the post has no targets';

@@ -330,7 +330,7 @@ describe('a result on a terminal', () => {
   it.each([
     ['refused', '✗ Post1  it failed (line 1)\n', 'Post1 failed: it failed (line 1)\n'],
     ['outcome_unknown', '? Post1  it failed (line 1)\n', 'Post1 unknown: it failed (line 1)\n'],
-    ['still_pending', '◌ Post1  it failed (line 1)\n', 'Post1 accepted: it failed (line 1)\n'],
+    ['still_pending', '◌ Post1  it failed (line 1)\n', 'Post1 in progress: it failed (line 1)\n'],
   ] as const)('has one shape without data too: %s', async (kind, line, spoken) => {
     const ended = { failure: failure(kind) };
     expect(await written(terminal, [item(1), ended])).toEqual({ out: line, err: '' });
