@@ -28,7 +28,8 @@ export async function runRecords(opened: BatchSession): Promise<BatchCounts> {
   const { records, settings } = opened;
   // One record is shown as a single call is.
   const place = records.length > 1 ? await openBoard(settings, opened.runtime) : undefined;
-  const session = place === undefined ? opened : { ...opened, board: boardOf(opened) };
+  const isSeen = place !== undefined || opened.batchOptions.canary !== undefined;
+  const session = isSeen ? { ...opened, board: boardOf(opened) } : opened;
   const { batchOptions, call, runtime, limiter, cancel, summary, board } = session;
   const view = batchProgress(summary, limiter, runtime, board, openWord(call.operation));
   // The reader of a pipe may write between two frames of a line that is redrawn.
@@ -87,12 +88,16 @@ export async function runRecords(opened: BatchSession): Promise<BatchCounts> {
         maxPercent: batchOptions.maxFailureRate,
         reached: call.operation.wait?.reached ?? 'done',
         isStopped: cancel.halt.aborted,
+        failing: board?.failing() ?? [],
+        isMendable: summary.causes().some(({ cause }) => cause !== 'unsure' && cause !== 'unknown'),
+        isForPerson: runtime.stderr.isTTY,
+        isJournalled: batchOptions.journal !== undefined,
       };
       const { end, why, said } = judgeCanary(run, summary.counts);
       const ended = stateNow(end);
       if (board !== undefined) board.canary = () => ended;
       if (why !== undefined) cancel.stop(why);
-      if (said !== undefined) runtime.note(said);
+      if (said !== undefined) runtime.note(runtime.secrets.mask(said));
     }
     if (!cancel.halt.aborted) unstarted = await runAll(rest, call.waiting);
     const stopped = await finishOutputs(session, results, unstarted);
@@ -108,8 +113,10 @@ export async function runRecords(opened: BatchSession): Promise<BatchCounts> {
   }
 }
 
-const boardOf = ({ runtime, settings, causeRules }: BatchSession) =>
-  new BatchBoard({ ...runtime, colors: colorsFor(runtime.stderr, settings, runtime) }, causeRules);
+const boardOf = ({ runtime, settings, causeRules, summary: { opensAt } }: BatchSession) => {
+  const look = { ...runtime, colors: colorsFor(runtime.stderr, settings, runtime) };
+  return new BatchBoard(look, causeRules, opensAt);
+};
 
 /** Splits the remaining records into the canary, if there is one, and the others. Counts those that are done. */
 function splitCanary({ batchOptions, records, journalOf, summary }: BatchSession) {

@@ -9,6 +9,7 @@ import {
   flagWords,
   isSameLine,
   labelledLine,
+  shellLine,
   socialLine,
   withFlagValue,
 } from '../../base/shell.ts';
@@ -18,7 +19,7 @@ import { MAY_BE_PUBLISHED, remedies } from '../../client/remedies.ts';
 import { isHistoryOff } from '../../config/flags.ts';
 import { HIDDEN_IDS, resumingCommand } from '../../wait/wait.ts';
 import { isPiped, listFlags, repeatable } from '../options.ts';
-import { acceptedIn, MAX_NAMED } from './summary.ts';
+import { acceptedIn, type BatchSummary, MAX_NAMED } from './summary.ts';
 import type { EndedBatch } from '../session.ts';
 
 /** A possible step: the command line to type. If it is not the first, it becomes a hint that begins with `about`. */
@@ -58,7 +59,9 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
   const hints: string[] = [];
   for (const { line, about = 'then', notes = [] } of steps) {
     hints.push(...notes.filter((note) => note !== undefined));
-    if (line !== undefined && !shown.some((other) => isSameLine(line, other)))
+    const isSaid =
+      line !== undefined && hints.some((hint) => hint.endsWith(`: ${shellLine(line)}`));
+    if (line !== undefined && !isSaid && !shown.some((other) => isSameLine(line, other)))
       hints.push(labelledLine(about, line));
     shown.push(line);
   }
@@ -123,20 +126,20 @@ function resumeStep(ended: EndedBatch): Step {
   const needsToken = stopped?.kind === 'unauthorized' && stopped.facts.next === undefined;
   // With a journal, accepted records are waited for, and unknown ones may be settled by then.
   const isOpen = counts.unknown + counts.accepted > 0 && ended.batchOptions.journal !== undefined;
-  const causes = ended.summary.causes().map(({ cause }) => cause);
-  const mayHelp = causes.some((cause) => remedies[cause].mayRetry);
+  const mayHelp = ended.summary.causes().some(({ cause }) => remedies[cause].mayRetry);
   const isUseful = stopped !== undefined || notStarted > 0 || isOpen || mayHelp;
-  // Not even as a hint: it could publish all that failed a second time.
-  const isUnsure = causes.length > 0 && causes.every((cause) => cause === 'unsure');
-  // Nor a read of what was refused or not found.
-  if (!isUseful && (isUnsure || mayRepeat(ended))) return {};
+  // Not even as a hint: it could publish all that failed a second time. Nor a read of what was refused or not found.
+  if (!isUseful && (isUnsureAlone(ended.summary) || mayRepeat(ended))) return {};
   return { line: resumeLine(ended), about: 'then resume', isHintOnly: needsToken || !isUseful };
 }
+
+const isUnsureAlone = (summary: BatchSummary): boolean =>
+  summary.counts.failed > 0 && summary.causes().every(({ cause }) => cause === 'unsure');
 
 /** Returns the command that waits for accepted records. */
 export function waitStep(ended: EndedBatch): Step {
   const { batchOptions, operation, flags, summary } = ended;
-  const { from, column } = batchOptions;
+  const { from } = batchOptions;
   const accepted = acceptedIn(summary);
   if (accepted === 0 || operation.wait === undefined) return {};
   const about = isChange(operation) ? 'wait for what was accepted' : 'wait for the rest';
@@ -145,7 +148,7 @@ export function waitStep(ended: EndedBatch): Step {
     return { line: summary.pendingLine, about };
   const isWholeList = summary.unwaited === summary.count && from !== undefined && !isPiped(from);
   const records = isWholeList
-    ? { flags: listFlags(from, column) }
+    ? { flags: listFlags(from, batchOptions) }
     : listOf(ended, summary.named.accepted, accepted);
   if (records === undefined) return {};
   const platforms = flagWords('--platform', ...((flags['platform'] ?? []) as readonly string[]));
@@ -160,7 +163,8 @@ function keepRestHint(ended: EndedBatch): string | undefined {
   const { batchOptions, call, summary } = ended;
   const { journal, failuresTo, from } = batchOptions;
   const isKept = from === undefined || (journal ?? failuresTo) !== undefined || mayRepeat(ended);
-  if (summary.left === 0 || isKept) return undefined;
+  // A journal does not continue with what may be published already.
+  if (summary.left === 0 || isKept || isUnsureAlone(summary)) return undefined;
   const flag = isChange(call.operation) ? '--journal' : '--failures-to';
   return `next time, add ${flag} FILE to continue with what is left`;
 }
@@ -219,7 +223,7 @@ function listOf(
   if (count <= MAX_NAMED)
     return { ids: [...new Set(inputs.map((input) => polledId(call.operation, input)))] };
   if (batchOptions.from === undefined || isPiped(batchOptions.from)) return undefined;
-  return { flags: listFlags(batchOptions.from, batchOptions.column) };
+  return { flags: listFlags(batchOptions.from, batchOptions) };
 }
 
 /** Returns the typed words without `--retry-unknown`, which the user has to add each time. */

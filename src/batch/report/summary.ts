@@ -232,7 +232,7 @@ const SECOND_MS = 1000;
 const UNITS_MS = { s: SECOND_MS, m: 60 * SECOND_MS, h: 3600 * SECOND_MS };
 
 /** Reads the time that an error of a platform asks to wait: `try again in 48 seconds`, `ends in a minute`. */
-export function waitIn(error: string): number | undefined {
+function waitIn(error: string): number | undefined {
   const found =
     /\b(?:in|after|for) (an?|\d{1,5}) ?([smh])(?:ec|in|r|econds?|inutes?|ours?)?\b/i.exec(error);
   if (found === null) return undefined;

@@ -177,7 +177,9 @@ export function causeLines(
 const CANARY_FAILED = 'canary_failed';
 
 type CanaryRun = Readonly<Record<'size' | 'left' | 'maxPercent', number>> &
-  Readonly<{ reached: string; isStopped: boolean }>;
+  Readonly<Record<'isStopped' | 'isMendable' | 'isForPerson' | 'isJournalled', boolean>> &
+  // `failing` are the platforms of which nothing succeeded.
+  Readonly<{ reached: string; failing: readonly string[] }>;
 
 /**
  * Judges a canary of so many records by their counts: `why` the batch stops after it, or else what is said of it. `left`
@@ -185,7 +187,7 @@ type CanaryRun = Readonly<Record<'size' | 'left' | 'maxPercent', number>> &
  * that tried nothing stops the rest.
  */
 export function judgeCanary(
-  { size, left, maxPercent, reached, isStopped }: CanaryRun,
+  { size, left, maxPercent, reached, isStopped, failing, ...told }: CanaryRun,
   { ok, failed, unknown, accepted, skipped }: BatchCounts,
 ): { readonly end: CanaryEnd; readonly why?: Failure; readonly said?: string } {
   const ended = ok + failed + skipped;
@@ -194,19 +196,22 @@ export function judgeCanary(
   const all = bad + ok;
   const isIdle = all === 0 && left > 0;
   if (!isIdle && 100 * bad <= maxPercent * all) {
-    const said = `canary passed: ${ok} of ${all} ${reached}; continuing with ${left} more`;
+    const warning = failing.map((one) => `; ${one}`).join('');
+    const next = told.isJournalled ? 'the same line resumes' : '--platform names the others';
+    const toDo = warning !== '' && told.isForPerson ? `; Ctrl-C stops, and ${next}` : '';
+    const said = `canary passed: ${ok} of ${all} ${reached}${warning}; continuing with ${left} more${toDo}`;
     return { end: 'passed', ...(left > 0 && { said }) };
   }
   const result = isIdle
     ? `it tried nothing: ${skipped} of ${skipped} had nothing to do`
     : `${ok} of ${all} ${reached} (at most ${maxPercent}% may fail)`;
-  return { end: 'failed', why: canaryFailed(result, left) };
+  return { end: 'failed', why: canaryFailed(result, left, told.isMendable) };
 }
 
-const canaryFailed = (result: string, left: number) =>
+const canaryFailed = (result: string, left: number, isMendable: boolean) =>
   new Failure('batch_failed', {
-    what: `canary failed: ${result}; ${left === 0 ? 'there was nothing else to send' : `the other ${left} were not sent`}`,
+    what: `canary failed: ${result}; ${left === 0 ? 'there was nothing else to send' : left === 1 ? 'the other one was not sent' : `the other ${left} were not sent`}`,
     code: CANARY_FAILED,
-    hint: 'fix what failed and run it again; without --canary it sends all that is left',
+    hint: `${isMendable ? 'fix what failed and run it again; ' : ''}without --canary it sends all that is left`,
     retryable: false,
   });

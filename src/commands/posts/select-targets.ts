@@ -157,26 +157,23 @@ function nothingToWaitFor(
   { requested, skipped }: ClassifiedTargets,
   { flags, isBatch }: Session,
 ) {
-  const reasons = new Map([...skipped].filter(([reason]) => reason !== PUBLISHED));
-  const told = new Set([...reasons.values()].flat());
-  for (const target of requested)
-    if (!told.has(target) && target.status !== 'published')
-      reasons.set(target.status, [...(reasons.get(target.status) ?? []), target]);
-  const clauses = [...reasons].map(
-    ([reason, targets]) =>
-      `${targets.map(({ platform, id }) => `${platform} ${id}`).join(', ')} ${reason}`,
-  );
+  const left = requested.filter(({ status }) => status !== 'published');
+  const reasonOf = (target: TargetState) =>
+    [...skipped].find(([, targets]) => targets.includes(target))?.[0] ?? target.status;
+  const told = new Set([...left, ...[...skipped.values()].flat()]);
+  const clauses = [...told]
+    .filter(({ status }) => status !== 'published')
+    .map((target) => `${target.platform} ${target.id} ${reasonOf(target)}`);
   const none = hasFilter(flags) ? 'no target is selected' : 'the post has no targets';
   const where = isBatch === true ? '' : ` in ${String(input['postId'])}`;
-  const hints = [reasons.has(MAY_BE_PUBLISHED) && LOOK_FIRST, reasons.has(POSTED) && CHECK_POST];
   const failure = new Failure('ended_badly', {
     what: `nothing to retry${where}: ${clauses.join('; ') || none}`,
-    hint: hints.filter((hint) => hint !== false).join('; ') || undefined,
+    hint: skipped.has(MAY_BE_PUBLISHED) ? LOOK_FIRST : undefined,
     sent: true,
     nothingWas: 'changed',
     retryable: false,
   });
-  return { failure, bad: idsOf(requested.filter(({ status }) => status !== 'published')) };
+  return { failure, bad: idsOf(left) };
 }
 
 const acceptancesIn = (underWay: UnderWay): ReadonlyMap<string, Acceptance> =>
@@ -337,8 +334,7 @@ function isWanted(target: TargetState, input: Input, { flags, ledger }: Session)
 /** The usual reason to skip a target: no line reports it, and it is counted only if nothing is left to retry. */
 const PUBLISHED = 'already published';
 /** The only reason after which a person has to check the target: a retry could post it twice. */
-const POSTED = 'failed, but already has a platform post';
-const CHECK_POST = 'check the platform post first';
+const POSTED = 'failed, but already has a platform post; check that first';
 
 /** Returns why a target is not retried; `undefined` if it is, or if nothing needs to be said. */
 function reasonToSkip(

@@ -95,7 +95,7 @@ describe('a skipped target', () => {
     const one = await run(['retry', ID, '--failed'], [still(twitter('publishing'), out, long)]);
     expect(one.stderr).toContain(`skipped twitter ${BUSY}: already publishing\n`);
     expect(one.stderr).toContain(
-      `skipped linkedin ${EXPIRED}: failed, but already has a platform post\n`,
+      `skipped linkedin ${EXPIRED}: failed, but already has a platform post; check that first\n`,
     );
     expect(one.retries()).toEqual(sent(LONG));
     const two = [twitter('publishing'), linkedin('publishing'), long];

@@ -55,7 +55,7 @@ describe('a failed target that exists on its platform', () => {
     expect(exitCode).toBe(0);
     expect(retries).toEqual(Array.from({ length: times }, () => body));
     expect(stderr).toContain(
-      'skipped linkedin TargetOnLinkedIn: failed, but already has a platform post\n',
+      'skipped linkedin TargetOnLinkedIn: failed, but already has a platform post; check that first\n',
     );
   });
 
@@ -86,7 +86,7 @@ describe('a failed target that exists on its platform', () => {
     const { exitCode, retries, stderr } = await retry(nothing, [ID, ...wait]);
     expect({ exitCode, retries }).toEqual({ exitCode: 10, retries: [] });
     expect(stderr).toContain(
-      'linkedin TargetOnLinkedIn failed, but already has a platform post; nothing was changed\n  check the platform post first\n',
+      'linkedin TargetOnLinkedIn failed, but already has a platform post; check that first; nothing was changed\n',
     );
   });
 
