@@ -13,7 +13,6 @@ import {
   type CalledOperation,
   isForNothing,
   outcomeWithoutWait,
-  outcomeOfWait,
   readThenCall,
   waitRequestOf,
 } from '../wait/call-and-wait.ts';
@@ -102,9 +101,9 @@ class RunningRecord {
     this.#about = request.wanted;
     this.#batch.board?.see(this.#record, request.first?.data, request.wanted);
     releasePlace();
-    const outcome = outcomeOfWait(await this.#wait(request), prepared);
+    const outcome = { ...(await this.#wait(request)), skipped };
     if (isChange(operation)) this.#journal?.finishAfterWait();
-    return isFound ? { ...outcome, isSkipped: false, isFound } : outcome;
+    return isFound ? { ...outcome, isFound } : outcome;
   }
 
   /**

@@ -114,8 +114,8 @@ export async function runRecords(opened: BatchSession): Promise<BatchCounts> {
 }
 
 const boardOf = ({ runtime, settings, causeRules, summary: { opensAt } }: BatchSession) => {
-  const look = { ...runtime, colors: colorsFor(runtime.stderr, settings, runtime) };
-  return new BatchBoard(look, causeRules, opensAt);
+  const colors = colorsFor(runtime.stderr, settings, runtime);
+  return new BatchBoard({ ...runtime, colors, opensAt }, causeRules);
 };
 
 /** Splits the remaining records into the canary, if there is one, and the others. Counts those that are done. */

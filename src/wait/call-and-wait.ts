@@ -32,7 +32,7 @@ export async function callAndWait(
   const { prepared } = called;
   if (waiting === undefined || isForNothing(prepared)) return outcomeWithoutWait(called);
   const request = waitRequestOf(session.operation, called, waiting);
-  return outcomeOfWait(await watchWait(session, request), prepared);
+  return { ...(await watchWait(session, request)), skipped: prepared.skipped };
 }
 
 /** True if no part was selected, or all have ended, so that there is nothing to wait for either. */
@@ -153,13 +153,3 @@ export function waitRequestOf(
 /** True if a response is about the resource with this ID. One without an ID is taken for it. */
 const isAbout = (data: unknown, id: string): boolean =>
   ((data as { readonly id?: unknown } | undefined)?.id ?? id) === id;
-
-/**
- * Adds the skipped targets to the end of a wait. The call counts as skipped if there were no targets, or if all were done
- * before.
- */
-export function outcomeOfWait(ended: CallOutcome, prepared: Prepared): CallOutcome {
-  const because = prepared.do === 'nothing' ? prepared.because : undefined;
-  const isSkipped = because === 'none' || (because === 'done' && ended.failure === undefined);
-  return { ...ended, skipped: prepared.skipped, isSkipped };
-}

@@ -58,15 +58,12 @@ function retriedTargets(before: unknown, response: unknown): readonly string[] |
 
 const shownTargets = (post: unknown) => (hasTargets(post) ? post.targets : []);
 
-const MOST_TARGETS = 10;
-
 /** The failure for an ID that is not one of the post's targets; its hint names these. */
 export function noSuchTarget(missing: string, all: readonly TargetState[]): Failure {
-  const named = all.slice(0, MOST_TARGETS).map(({ platform, id }) => `${platform} ${id}`);
-  const more = all.length > MOST_TARGETS ? ` and ${all.length - MOST_TARGETS} more` : '';
+  const named = all.map(({ platform, id }) => `${platform} ${id}`);
   return new Failure('not_found', {
     what: `the post has no target ${missing}`,
-    hint: all.length === 0 ? 'it has no targets' : `its targets: ${named.join(', ')}${more}`,
+    hint: all.length === 0 ? 'it has no targets' : `its targets: ${named.join(', ')}`,
     sent: true,
     retryable: false,
   });

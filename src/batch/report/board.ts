@@ -41,7 +41,8 @@ const LONGEST_ERROR = 120;
 /** An HTTP status in an error. */
 const STATUS = /\b[45]\d\d\b/;
 
-type Look = Pick<Runtime, 'env' | 'program' | 'monotonic'> & { readonly colors: Colors };
+type Look = Pick<Runtime, 'env' | 'program' | 'monotonic'> &
+  Pick<BatchSummary, 'opensAt'> & { readonly colors: Colors };
 
 export class BatchBoard {
   readonly #platforms = new Map<string, Platform>();
@@ -49,14 +50,11 @@ export class BatchBoard {
   readonly #targets = new Map<BatchRecord, Map<string, readonly [Platform, TargetEnd]>>();
   readonly #look: Look;
   readonly #rules: readonly CauseRule[];
-  readonly #opensAt: BatchSummary['opensAt'];
   /** Set while the records of a canary run, and after. */
   canary: (() => CanaryState) | undefined;
 
-  /** `opensAt` has the platforms that asked to wait in this run, as the summary reads them. */
-  constructor(look: Look, rules: readonly CauseRule[], opensAt: BatchSummary['opensAt']) {
+  constructor(look: Look, rules: readonly CauseRule[]) {
     this.#look = look;
-    this.#opensAt = opensAt;
     this.#rules = rules;
   }
 
@@ -136,26 +134,19 @@ export class BatchBoard {
 
   /** Names each platform of which nothing succeeded: `twitter 0 of 2: HTTP 429, opens in 0:58`. */
   failing(): readonly string[] {
-    return [...this.#platforms]
-      .filter(
-        ([, { done, failed, unknown, accepted }]) => done === 0 && failed + unknown + accepted > 0,
-      )
-      .map(
-        ([
-          name,
-          { failed, unknown, accepted, reason = '', error = unknown > 0 ? 'unknown' : 'accepted' },
-        ]) => {
-          const why = STATUS.test(reason) ? `HTTP ${reason}` : excerpt(error, LONGEST_ERROR);
-          const all = failed + unknown + accepted;
-          return sanitizeLine(
-            `${excerpt(name, LONGEST_NAME)} 0 of ${all}: ${why}${this.#opening(name)}`,
-          );
-        },
+    return [...this.#platforms].flatMap(([name, platform]) => {
+      const { unknown, reason = '', error = unknown > 0 ? 'unknown' : 'accepted' } = platform;
+      const all = totalOf(platform) - platform.waiting;
+      if (all === 0 || platform.done > 0) return [];
+      const why = STATUS.test(reason) ? `HTTP ${reason}` : excerpt(error, LONGEST_ERROR);
+      return sanitizeLine(
+        `${excerpt(name, LONGEST_NAME)} 0 of ${all}: ${why}${this.#opening(name)}`,
       );
+    });
   }
 
   #opening(name: string): string {
-    const leftMs = (this.#opensAt.get(name) ?? 0) - this.#look.monotonic();
+    const leftMs = (this.#look.opensAt.get(name) ?? 0) - this.#look.monotonic();
     return leftMs > 0 ? `, opens in ${clockTime(leftMs)}` : '';
   }
 
@@ -180,10 +171,8 @@ export class BatchBoard {
     return barFor(this.#look)(done, total, BAR);
   }
 
-  #wordsOf(
-    name: string,
-    { failed, unknown, accepted, waiting, reason }: Platform,
-  ): readonly string[] {
+  #wordsOf(name: string, platform: Platform): readonly string[] {
+    const { failed, unknown, accepted, waiting, reason } = platform;
     return [
       failed > 0 ? `  ${failed} failed` : '',
       unknown > 0 ? `  ${unknown} unknown` : '',

@@ -17,8 +17,8 @@ function makeBoard(env: Readonly<Record<string, string>> = { LANG: 'C.UTF-8' }) 
   const clock = { now: 0 };
   const opensAt = new Map<string, number>();
   const program = { node: 'v20.19.0', platform: 'linux', arch: 'x64', folder: '' };
-  const look = { env, program, monotonic: () => clock.now, colors: makeColors(false) };
-  return { board: new BatchBoard(look, [], opensAt), clock, opensAt };
+  const look = { env, program, monotonic: () => clock.now, colors: makeColors(false), opensAt };
+  return { board: new BatchBoard(look, []), clock, opensAt };
 }
 const limited = 'X answered 429 Too Many Requests; its window ends in 48 seconds.';
 const failed = { verdict: 'failed', isRead: false, isChange: true } as const;
