@@ -47,7 +47,7 @@ export function outcomeWithoutWait({ answer, prepared }: CalledOperation): CallO
 }
 
 /** True if nothing was sent because there was nothing to do. */
-export const isIdle = (prepared: Prepared): boolean =>
+const isIdle = (prepared: Prepared): boolean =>
   prepared.do === 'nothing' && prepared.because !== 'read';
 
 /** The response of a call, or of the read before it if nothing had to be sent. */

@@ -262,7 +262,7 @@ const MAX_POSTS = 10;
 /** Returns the command that retries a group of temporary causes, which need nothing first. */
 function retryOfGroup({ key, records }: TriageGroup, context: NextContext): CommandLine {
   const { by, line, where, file } = context;
-  const { from, ...list } = where.flags as Partial<BatchOptions>;
+  const { from, ...chosen } = where.flags as Partial<BatchOptions>;
   const retry = (list: TypedRecords, flags: CommandLine) =>
     postsLine('retry', list, [...flags, '--wait'], where);
   if (file !== undefined) return retry({ flags: flagWords('--from', file) }, ['--failed']);
@@ -275,7 +275,7 @@ function retryOfGroup({ key, records }: TriageGroup, context: NextContext): Comm
     const platform = by === 'platform' ? flagWords('--platform', key) : [];
     const filter = ['--cause', 'temporary', ...platform];
     if (from !== undefined && !isPiped(from))
-      return retry({ flags: listFlags(from, list) }, filter);
+      return retry({ flags: listFlags(from, chosen) }, filter);
     if (records.length <= MAX_POSTS)
       return retry({ ids: records.map(({ postId }) => postId) }, filter);
   }
