@@ -19,7 +19,7 @@ import { MAY_BE_PUBLISHED, remedies } from '../../client/remedies.ts';
 import { isHistoryOff } from '../../config/flags.ts';
 import { HIDDEN_IDS, resumingCommand } from '../../wait/wait.ts';
 import { isPiped, listFlags, repeatable } from '../options.ts';
-import { acceptedIn, type BatchSummary, MAX_NAMED } from './summary.ts';
+import { acceptedIn, type BatchSummary, CANARY_FAILED, MAX_NAMED } from './summary.ts';
 import type { EndedBatch } from '../session.ts';
 
 /** A possible step: the command line to type. If it is not the first, it becomes a hint that begins with `about`. */
@@ -172,7 +172,12 @@ function keepRestHint(ended: EndedBatch): string | undefined {
 /** Makes the command that does the rest, if a journal or a file has it, or if all may be done again. */
 function resumeLine(ended: EndedBatch): CommandLine | undefined {
   const { batchOptions, call, summary, savedTo } = ended;
-  const argv = repeatedWords(call.argv, batchOptions.from);
+  const words = repeatedWords(call.argv, batchOptions.from);
+  // A canary that tried nothing would try nothing again.
+  const { ok, failed, unknown, accepted } = summary.counts;
+  const isIdle =
+    ended.stopped?.facts.code === CANARY_FAILED && ok + failed + unknown + accepted === 0;
+  const argv = isIdle ? without(without(words, '--canary'), '--max-failure-rate') : words;
   if (batchOptions.journal !== undefined) return ['social', ...argv];
   if (summary.left === 0) return undefined;
   if (batchOptions.from !== undefined && savedTo !== undefined)

@@ -24,6 +24,9 @@ export interface CauseCount {
   readonly more: number;
 }
 
+/** The code of the failure with which a batch stops after its canary. */
+export const CANARY_FAILED = 'canary_failed';
+
 /** A suggested command names at most this many records. */
 export const MAX_NAMED = 20;
 const MAX_TEXTS = 100;

@@ -9,7 +9,13 @@ import type { OperationCall } from '../../input/collect-input.ts';
 import { formOf } from '../../output/write-result.ts';
 import type { CanaryEnd } from './board.ts';
 import { nextCommandFor, waitStep } from './next-command.ts';
-import { type BatchCounts, type BatchSummary, type CauseCount, openWord } from './summary.ts';
+import {
+  type BatchCounts,
+  type BatchSummary,
+  CANARY_FAILED,
+  type CauseCount,
+  openWord,
+} from './summary.ts';
 import type { EndedBatch } from '../session.ts';
 
 /** Throws the `Failure` of the batch; after a success prints its headline. */
@@ -172,9 +178,6 @@ export function causeLines(
     ...(others > 0 ? [`  and ${others} more${see}`] : []),
   ];
 }
-
-/** The code of the failure with which a batch stops after its canary. */
-const CANARY_FAILED = 'canary_failed';
 
 type CanaryRun = Readonly<Record<'size' | 'left' | 'maxPercent', number>> &
   Readonly<Record<'isStopped' | 'isMendable' | 'isForPerson' | 'isJournalled', boolean>> &
