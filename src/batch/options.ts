@@ -202,8 +202,13 @@ export const isPiped = (from: string | undefined): boolean =>
 export const repeatable = (argv: readonly string[], from: string | undefined): readonly string[] =>
   isPiped(from) ? withFlagValue(argv, '--from', '-') : argv;
 
-/** Returns a list as flags of another command. */
-export const listFlags = (from: string, column: string | undefined): CommandLine => [
+/** Returns a list as flags of another command, with all that choose its records. */
+export const listFlags = (
+  from: string,
+  { column, skipMissing, shard }: Pick<BatchOptions, 'column' | 'skipMissing' | 'shard'>,
+): CommandLine => [
   ...flagWords('--from', from),
   ...(column === undefined ? [] : flagWords('--column', column)),
+  ...(skipMissing === true ? ['--skip-missing'] : []),
+  ...(shard === undefined ? [] : flagWords('--shard', `${shard.index}/${shard.count}`)),
 ];

@@ -12,8 +12,7 @@ import { unsureIn } from '../client/cause.ts';
 import {
   type CalledOperation,
   isForNothing,
-  isIdle,
-  outcomeOfWait,
+  outcomeWithoutWait,
   readThenCall,
   waitRequestOf,
 } from '../wait/call-and-wait.ts';
@@ -85,7 +84,7 @@ class RunningRecord {
   ): Promise<CallOutcome> {
     const { operation } = this.#session;
     const called = await this.#call(waiting);
-    const { answer, prepared } = called;
+    const { prepared } = called;
     const { skipped, accepted } = prepared;
     this.#skipped = skipped;
     this.#awaitsEarlier = accepted !== undefined && accepted.size > 0;
@@ -95,15 +94,16 @@ class RunningRecord {
     if (waiting === undefined || isForNothing(prepared)) {
       this.#about = prepared.wanted ?? namedTargets(prepared.input, operation);
       const isUnwaited = isChange(operation) && operation.wait !== undefined && !isFound;
-      return { ...answer, skipped, isSkipped: isIdle(prepared) && !isFound, isFound, isUnwaited };
+      const outcome = outcomeWithoutWait(called);
+      return { ...outcome, isSkipped: outcome.isSkipped === true && !isFound, isFound, isUnwaited };
     }
     const request = waitRequestOf(operation, called, waiting);
     this.#about = request.wanted;
     this.#batch.board?.see(this.#record, request.first?.data, request.wanted);
     releasePlace();
-    const outcome = outcomeOfWait(await this.#wait(request), prepared);
+    const outcome = { ...(await this.#wait(request)), skipped };
     if (isChange(operation)) this.#journal?.finishAfterWait();
-    return isFound ? { ...outcome, isSkipped: false, isFound } : outcome;
+    return isFound ? { ...outcome, isFound } : outcome;
   }
 
   /**

@@ -18,7 +18,7 @@ import { type BatchRecord, namedTargets } from './read/validate-records.ts';
 import { BatchBoard, type CanaryState } from './report/board.ts';
 import { batchProgress } from './report/progress.ts';
 import { batchResults, type BatchResults } from './report/results.ts';
-import type { BatchCounts } from './report/summary.ts';
+import { type BatchCounts, openWord } from './report/summary.ts';
 import { judgeCanary, throwVerdict } from './report/verdict.ts';
 import { type RecordResult, runRecord } from './run-record.ts';
 import type { BatchSession } from './session.ts';
@@ -28,9 +28,10 @@ export async function runRecords(opened: BatchSession): Promise<BatchCounts> {
   const { records, settings } = opened;
   // One record is shown as a single call is.
   const place = records.length > 1 ? await openBoard(settings, opened.runtime) : undefined;
-  const session = place === undefined ? opened : { ...opened, board: boardOf(opened) };
+  const isSeen = place !== undefined || opened.batchOptions.canary !== undefined;
+  const session = isSeen ? { ...opened, board: boardOf(opened) } : opened;
   const { batchOptions, call, runtime, limiter, cancel, summary, board } = session;
-  const view = batchProgress(summary, limiter, runtime, board);
+  const view = batchProgress(summary, limiter, runtime, board, openWord(call.operation));
   // The reader of a pipe may write between two frames of a line that is redrawn.
   const accessible = settings.accessible || runtime.stdout.isPipe === true;
   const { stop: stopProgress, redraw } =
@@ -87,16 +88,20 @@ export async function runRecords(opened: BatchSession): Promise<BatchCounts> {
         maxPercent: batchOptions.maxFailureRate,
         reached: call.operation.wait?.reached ?? 'done',
         isStopped: cancel.halt.aborted,
+        failing: board?.failing() ?? [],
+        isMendable: summary.causes().some(({ cause }) => cause !== 'unsure' && cause !== 'unknown'),
+        isForPerson: runtime.stderr.isTTY,
+        isJournalled: batchOptions.journal !== undefined,
       };
       const { end, why, said } = judgeCanary(run, summary.counts);
       const ended = stateNow(end);
       if (board !== undefined) board.canary = () => ended;
       if (why !== undefined) cancel.stop(why);
-      if (said !== undefined) runtime.note(said);
+      if (said !== undefined) runtime.note(runtime.secrets.mask(said));
     }
     if (!cancel.halt.aborted) unstarted = await runAll(rest, call.waiting);
     const stopped = await finishOutputs(session, results, unstarted);
-    // Records that an earlier run left unknown or pending were sent as well.
+    // Records that an earlier run left unknown or accepted were sent as well.
     const sent = limiter.isSent() || summary.counts.unknown + summary.counts.accepted > 0;
     stopProgress();
     throwVerdict({ ...session, stopped, sent, savedTo: savedFile(session, stopped) });
@@ -108,8 +113,10 @@ export async function runRecords(opened: BatchSession): Promise<BatchCounts> {
   }
 }
 
-const boardOf = ({ runtime, settings, causeRules }: BatchSession) =>
-  new BatchBoard({ ...runtime, colors: colorsFor(runtime.stderr, settings, runtime) }, causeRules);
+const boardOf = ({ runtime, settings, causeRules, summary: { opensAt } }: BatchSession) => {
+  const colors = colorsFor(runtime.stderr, settings, runtime);
+  return new BatchBoard({ ...runtime, colors, opensAt }, causeRules);
+};
 
 /** Splits the remaining records into the canary, if there is one, and the others. Counts those that are done. */
 function splitCanary({ batchOptions, records, journalOf, summary }: BatchSession) {
@@ -137,6 +144,7 @@ function takeResult(
     ...ended,
     verdict,
     isRead: call.waiting === undefined && !isChange(operation),
+    isChange: isChange(operation),
   });
   if (verdict === 'unstarted') return;
   const failure = ended.failure && redactFailure(ended.failure, runtime.secrets.mask);
@@ -144,10 +152,10 @@ function takeResult(
   // Records left unknown by an earlier run do not count towards --max-failures; otherwise a resumed batch would stop
   // at once.
   summary.add(verdict, record.input, redacted, isLeftUnknown);
-  // Pending records are only in the counts: a line for each of a thousand would hide the others.
+  // Accepted records are only in the counts: a line for each of a thousand would hide the others.
   if (verdict !== 'accepted' || isJsonForm(formOf(call.settings, runtime.stdout)))
     results.add(record, redacted);
-  // If a read is still pending when its wait ends, another run may wait again, because that changes nothing.
+  // If the wait of a read runs out, another run may wait again, because that changes nothing.
   if (verdict === 'accepted' && !isChange(operation)) failuresFile.add(record.input);
 }
 

@@ -29,7 +29,7 @@ export const topics: Readonly<Record<string, () => readonly TopicPart[]>> = {
     'With --wait all changes go out first; posts that are still moving are then polled under the same limits. Results appear as they finish.',
     'With --journal (changes alone) every change is recorded on disk before it is sent. Run the same command again to resume the batch: it skips what is done, also single targets of a post, and what has an unknown outcome (social history settle finds out what became of it; --retry-unknown resends it).',
     'With --json each result is one line: {"line","input","ok","exitCode","data"|"error"}',
-    'Exit codes: 0 all done, 11 some failed, 12 none failed but some are unknown, 8 some are still pending, 4 the token was rejected. Ctrl-C stops the batch and its waits, and waits up to 10s for requests in progress; a second Ctrl-C quits at once.',
+    'Exit codes: 0 all done, 11 some failed, 12 none failed but some are unknown, 8 some are accepted and have not ended, 4 the token was rejected. Ctrl-C stops the batch and its waits, and waits up to 10s for requests in progress; a second Ctrl-C quits at once.',
   ],
   environment: () => [
     'Environment',

@@ -38,7 +38,7 @@ interface Remedy {
 
 /** The reason to skip a target whose last attempt has an unknown end. */
 export const MAY_BE_PUBLISHED = 'may be published already';
-const LOOK_FIRST = 'look at the account first; then --target <id> sends it';
+export const LOOK_FIRST = 'look at the account first; then --target <id> sends it';
 
 /** Formats the number of targets that were skipped for a reason: `skipped 3 targets: already publishing`. */
 export function skippedLine(reason: string, count: number): string {

@@ -102,6 +102,8 @@ export interface NothingToSend extends PreparedParts {
   readonly input: Input;
   /** The response to the read, in place of that of the call. */
   readonly shown: Result;
+  /** Why a wait cannot end well, and its failed parts: nothing moves, so there is no wait. */
+  readonly ended?: { readonly failure: Failure; readonly bad: readonly string[] } | undefined;
 }
 
 /** The number of parts that a call skipped, by reason, a clause: `already publishing`. */

@@ -29,19 +29,25 @@ export async function callAndWait(
   const isForPerson = session.operation.wait?.everyMs !== undefined && session.runtime.stderr.isTTY;
   if (waiting !== undefined && isForPerson) return watchWait(session, { input, waiting });
   const called = await readThenCall(session, input, waiting);
-  const { answer, prepared } = called;
-  if (waiting === undefined || isForNothing(prepared))
-    return { ...answer, skipped: prepared.skipped, isSkipped: isIdle(prepared) };
+  const { prepared } = called;
+  if (waiting === undefined || isForNothing(prepared)) return outcomeWithoutWait(called);
   const request = waitRequestOf(session.operation, called, waiting);
-  return outcomeOfWait(await watchWait(session, request), prepared);
+  return { ...(await watchWait(session, request)), skipped: prepared.skipped };
 }
 
-/** True if no part was selected, so that there is nothing to wait for either. */
+/** True if no part was selected, or all have ended, so that there is nothing to wait for either. */
 export const isForNothing = (prepared: Prepared): boolean =>
-  prepared.do === 'nothing' && prepared.because === 'none';
+  prepared.do === 'nothing' && (prepared.because === 'none' || prepared.because === 'done');
+
+/** The outcome of a call that is not waited for. */
+export function outcomeWithoutWait({ answer, prepared }: CalledOperation): CallOutcome {
+  const ended = prepared.do === 'nothing' ? prepared.ended : undefined;
+  const isSkipped = isIdle(prepared) && ended === undefined;
+  return { ...answer, ...ended, skipped: prepared.skipped, isSkipped };
+}
 
 /** True if nothing was sent because there was nothing to do. */
-export const isIdle = (prepared: Prepared): boolean =>
+const isIdle = (prepared: Prepared): boolean =>
   prepared.do === 'nothing' && prepared.because !== 'read';
 
 /** The response of a call, or of the read before it if nothing had to be sent. */
@@ -147,13 +153,3 @@ export function waitRequestOf(
 /** True if a response is about the resource with this ID. One without an ID is taken for it. */
 const isAbout = (data: unknown, id: string): boolean =>
   ((data as { readonly id?: unknown } | undefined)?.id ?? id) === id;
-
-/**
- * Adds the skipped targets to the end of a wait. The call counts as skipped if there were no targets, or if all were done
- * before.
- */
-export function outcomeOfWait(ended: CallOutcome, prepared: Prepared): CallOutcome {
-  const because = prepared.do === 'nothing' ? prepared.because : undefined;
-  const isSkipped = because === 'none' || (because === 'done' && ended.failure === undefined);
-  return { ...ended, skipped: prepared.skipped, isSkipped };
-}

@@ -72,7 +72,7 @@ describe('an interrupt', () => {
     const { stderr, exitCode } = await run(line, { signal: controller.signal });
     expect(exitCode).toBe(130);
     expect(stderr).not.toContain('stopping: ');
-    expect(stderr).toContain('0 of 3 published, 3 still pending');
+    expect(stderr).toContain('0 of 3 published, 3 in progress');
   });
 });
 
@@ -91,7 +91,7 @@ describe('the --failures-to files of a batch', () => {
     // Pending records appear only in the totals.
     expect(stderr.match(/^error: line/gm)).toHaveLength(1);
     expect(stdout).toBe('');
-    expect(stderr).toContain('0 of 3 published, 1 failed: 1 content; 2 still pending');
+    expect(stderr).toContain('0 of 3 published, 1 failed: 1 content; 2 accepted');
   });
 
   it('have pending waits: repeating those is safe', async () => {
@@ -167,7 +167,7 @@ describe('a canary', () => {
     });
     const line = 'posts retry --from @ids --journal @j';
     const first = await run(`${line} --wait --wait-timeout 20s`);
-    expect(first.stderr).toContain('0 of 3 published, 3 still pending');
+    expect(first.stderr).toContain('0 of 3 published, 3 accepted');
     isBack = true;
     const { stderr } = await run(`${line} --canary 1`);
     expect(stderr).toContain('canary passed: 1 of 1 published');

@@ -87,19 +87,19 @@ export function countsIn({ stderr }) {
   if (failure !== undefined) {
     const { details } = JSON.parse(failure).error;
     if (details?.notStarted === undefined) return undefined;
-    const { ok, failed, unknown, pending, skipped, notStarted, before } = details;
-    return { ok, failed, unknown, pending, skipped, notStarted, before };
+    const { ok, failed, unknown, accepted, skipped, notStarted, before } = details;
+    return { ok, failed, unknown, accepted, skipped, notStarted, before };
   }
   const all = /^all (\d+) already done$/m.exec(stderr);
   if (all !== null) return { ok: 0, notStarted: 0, before: Number(all[1]) };
   const headline = /^(\d+) (?:of (\d+) )?(?:published|accepted|done)\b.*$/m.exec(stderr)?.[0];
   if (headline === undefined) return undefined;
   const numberOf = (word) => Number(new RegExp(`(\\d+) ${word}`).exec(headline)?.[1] ?? 0);
-  const pending = numberOf('still pending');
+  const accepted = Number(/[,;] (\d+) accepted/.exec(headline)?.[1] ?? 0);
   const skipped = numberOf('skipped');
   return {
     ok: Number.parseInt(headline),
-    pending,
+    accepted,
     skipped,
     notStarted: 0,
     before: numberOf('published before'),

@@ -58,6 +58,17 @@ function retriedTargets(before: unknown, response: unknown): readonly string[] |
 
 const shownTargets = (post: unknown) => (hasTargets(post) ? post.targets : []);
 
+/** The failure for an ID that is not one of the post's targets; its hint names these. */
+export function noSuchTarget(missing: string, all: readonly TargetState[]): Failure {
+  const named = all.map(({ platform, id }) => `${platform} ${id}`);
+  return new Failure('not_found', {
+    what: `the post has no target ${missing}`,
+    hint: all.length === 0 ? 'it has no targets' : `its targets: ${named.join(', ')}`,
+    sent: true,
+    retryable: false,
+  });
+}
+
 /**
  * Judges the state of a post, `elapsedMs` after the call that started its targets. Throws `not_found` if it lacks a
  * wanted target.
@@ -66,12 +77,7 @@ export function judgeTargets(post: unknown, subject: WaitSubject, time: PollTime
   const { wanted } = subject;
   const all = targetsOf(post);
   const missing = wanted?.find((id) => all.every((target) => target.id !== id));
-  if (missing !== undefined)
-    throw new Failure('not_found', {
-      what: `the post has no target ${missing}`,
-      sent: true,
-      retryable: false,
-    });
+  if (missing !== undefined) throw noSuchTarget(missing, all);
   const targets = wanted === undefined ? all : all.filter(({ id }) => wanted.includes(id));
   if (targets.length === 0) {
     const none = 'the post has no targets';

@@ -13,15 +13,15 @@ import { barFor } from '../../output/bars.ts';
 import { type Colors, hasUtf8 } from '../../output/color.ts';
 import { fittedLine } from '../../output/progress.ts';
 import type { BatchRecord } from '../read/validate-records.ts';
-import { type RecordVerdict, waitIn } from './summary.ts';
+import type { BatchSummary, RecordVerdict } from './summary.ts';
 
 /** `waiting` until the record has ended; `accepted` if the service took it, and its end is unknown. */
 type TargetEnd = 'done' | 'failed' | 'unknown' | 'accepted' | 'waiting';
 
-/** The targets of a platform; `reason` is why it asks to wait, until `opensAt` if its error says so. */
+/** The targets of a platform; `error` is its last one, and `reason` why it asks to wait. */
 interface Platform extends Record<TargetEnd, number> {
+  error?: string;
   reason?: string | undefined;
-  opensAt?: number | undefined;
 }
 
 /** How a canary ended; `stopped` if something stopped the batch while it ran. */
@@ -37,8 +37,12 @@ export interface CanaryState {
 const BAR = 20;
 const MOST_PLATFORMS = 8;
 const LONGEST_NAME = 14;
+const LONGEST_ERROR = 120;
+/** An HTTP status in an error. */
+const STATUS = /\b[45]\d\d\b/;
 
-type Look = Pick<Runtime, 'env' | 'program' | 'monotonic'> & { readonly colors: Colors };
+type Look = Pick<Runtime, 'env' | 'program' | 'monotonic'> &
+  Pick<BatchSummary, 'opensAt'> & { readonly colors: Colors };
 
 export class BatchBoard {
   readonly #platforms = new Map<string, Platform>();
@@ -77,18 +81,19 @@ export class BatchBoard {
       readonly bad?: readonly string[] | undefined;
       readonly verdict: RecordVerdict;
       readonly isRead: boolean;
+      readonly isChange: boolean;
     },
   ): void {
-    const { about, bad = [], verdict, isRead } = how;
+    const { about, bad = [], verdict, isRead, isChange } = how;
     const shown = new Set<string>();
     for (const target of targetsOf(data, about)) {
       shown.add(target.id);
       const isBad = bad.includes(target.id) || (isRead && statusTone(target.status) === 'bad');
       const end = isBad ? 'failed' : target.status === 'published' ? 'done' : 'waiting';
       this.#set(record, target, end);
-      if (isBad) this.#takeReason(target, isRead);
+      if (isBad) this.#takeReason(target);
     }
-    const isAccepted = verdict === 'accepted' || (verdict === 'ok' && !isRead);
+    const isAccepted = isChange && (verdict === 'accepted' || verdict === 'ok');
     const rest = verdict === 'failed' || verdict === 'unknown' ? verdict : undefined;
     for (const [id, [platform, end]] of this.#targets.get(record) ?? [])
       if (end === 'waiting' && isAccepted) this.#move(record, id, platform, 'accepted');
@@ -117,15 +122,32 @@ export class BatchBoard {
     known.set(id, [platform, end]);
   }
 
-  /** Notes why a platform asks to wait. The time in an old error has passed. */
-  #takeReason({ platform: name, error }: TargetState, isOld: boolean): void {
+  /** Notes the error of a platform, and why it asks to wait. */
+  #takeReason({ platform: name, error }: TargetState): void {
     if (typeof error !== 'string') return;
+    const platform = this.#platforms.get(name)!;
+    platform.error = error;
     const { cause, readFrom } = readCause(name, error, this.#rules);
     if (cause !== 'temporary') return;
-    const platform = this.#platforms.get(name)!;
-    platform.reason = /\b[45]\d\d\b/.exec(error)?.[0] ?? (readFrom && shortly(readFrom));
-    const waitMs = isOld ? undefined : waitIn(error);
-    if (waitMs !== undefined) platform.opensAt = this.#look.monotonic() + waitMs;
+    platform.reason = STATUS.exec(error)?.[0] ?? (readFrom && shortly(readFrom));
+  }
+
+  /** Names each platform of which nothing succeeded: `twitter 0 of 2: HTTP 429, opens in 0:58`. */
+  failing(): readonly string[] {
+    return [...this.#platforms].flatMap(([name, platform]) => {
+      const { unknown, reason = '', error = unknown > 0 ? 'unknown' : 'accepted' } = platform;
+      const all = totalOf(platform) - platform.waiting;
+      if (all === 0 || platform.done > 0) return [];
+      const why = STATUS.test(reason) ? `HTTP ${reason}` : excerpt(error, LONGEST_ERROR);
+      return sanitizeLine(
+        `${excerpt(name, LONGEST_NAME)} 0 of ${all}: ${why}${this.#opening(name)}`,
+      );
+    });
+  }
+
+  #opening(name: string): string {
+    const leftMs = (this.#look.opensAt.get(name) ?? 0) - this.#look.monotonic();
+    return leftMs > 0 ? `, opens in ${clockTime(leftMs)}` : '';
   }
 
   /** Makes the lines above the sum, at most `rows`. */
@@ -138,9 +160,9 @@ export class BatchBoard {
     const nameWidth = Math.max(0, ...names.map(({ length }) => length));
     const counts = shown.map(([, platform]) => `${platform.done}/${totalOf(platform)}`);
     const countWidth = Math.max(0, ...counts.map(({ length }) => length));
-    const lines = shown.map(([, platform], i) => {
+    const lines = shown.map(([name, platform], i) => {
       const start = `${names[i]!.padEnd(nameWidth)} ${this.bar(platform.done, totalOf(platform))} ${counts[i]!.padStart(countWidth)}`;
-      return this.#fitted([start, ...this.#wordsOf(platform)], columns, platform.failed > 0);
+      return this.#fitted([start, ...this.#wordsOf(name, platform)], columns, platform.failed > 0);
     });
     return [...lines, ...(more > 0 ? [`and ${more} more`] : []), ...canary];
   }
@@ -149,15 +171,14 @@ export class BatchBoard {
     return barFor(this.#look)(done, total, BAR);
   }
 
-  #wordsOf({ failed, unknown, accepted, waiting, reason, opensAt }: Platform): readonly string[] {
-    const leftMs = opensAt === undefined ? 0 : opensAt - this.#look.monotonic();
-    const end = leftMs > 0 ? `, opens in ${clockTime(leftMs)}` : '';
+  #wordsOf(name: string, platform: Platform): readonly string[] {
+    const { failed, unknown, accepted, waiting, reason } = platform;
     return [
       failed > 0 ? `  ${failed} failed` : '',
       unknown > 0 ? `  ${unknown} unknown` : '',
       accepted > 0 ? `  ${accepted} accepted` : '',
       waiting > 0 ? `  ${waiting} waiting` : '',
-      failed > 0 && reason !== undefined ? `  ${reason}${end}` : '',
+      failed > 0 && reason !== undefined ? `  ${reason}${this.#opening(name)}` : '',
     ].filter((part) => part !== '');
   }
 

@@ -9,6 +9,7 @@ import {
   flagWords,
   isSameLine,
   labelledLine,
+  shellLine,
   socialLine,
   withFlagValue,
 } from '../../base/shell.ts';
@@ -18,7 +19,7 @@ import { MAY_BE_PUBLISHED, remedies } from '../../client/remedies.ts';
 import { isHistoryOff } from '../../config/flags.ts';
 import { HIDDEN_IDS, resumingCommand } from '../../wait/wait.ts';
 import { isPiped, listFlags, repeatable } from '../options.ts';
-import { acceptedIn, MAX_NAMED } from './summary.ts';
+import { acceptedIn, type BatchSummary, CANARY_FAILED, MAX_NAMED } from './summary.ts';
 import type { EndedBatch } from '../session.ts';
 
 /** A possible step: the command line to type. If it is not the first, it becomes a hint that begins with `about`. */
@@ -58,7 +59,9 @@ export function nextCommandFor(ended: EndedBatch): Pick<FailureFacts, 'next' | '
   const hints: string[] = [];
   for (const { line, about = 'then', notes = [] } of steps) {
     hints.push(...notes.filter((note) => note !== undefined));
-    if (line !== undefined && !shown.some((other) => isSameLine(line, other)))
+    const isSaid =
+      line !== undefined && hints.some((hint) => hint.endsWith(`: ${shellLine(line)}`));
+    if (line !== undefined && !isSaid && !shown.some((other) => isSameLine(line, other)))
       hints.push(labelledLine(about, line));
     shown.push(line);
   }
@@ -121,31 +124,31 @@ function resumeStep(ended: EndedBatch): Step {
   const { counts, notStarted } = ended.summary;
   // No command of this program replaces a token in a variable.
   const needsToken = stopped?.kind === 'unauthorized' && stopped.facts.next === undefined;
-  // With a journal, pending records are waited for, and unknown ones may be settled by then.
+  // With a journal, accepted records are waited for, and unknown ones may be settled by then.
   const isOpen = counts.unknown + counts.accepted > 0 && ended.batchOptions.journal !== undefined;
-  const causes = ended.summary.causes().map(({ cause }) => cause);
-  const mayHelp = causes.some((cause) => remedies[cause].mayRetry);
+  const mayHelp = ended.summary.causes().some(({ cause }) => remedies[cause].mayRetry);
   const isUseful = stopped !== undefined || notStarted > 0 || isOpen || mayHelp;
-  // Not even as a hint: it could publish all that failed a second time.
-  const isUnsure = causes.length > 0 && causes.every((cause) => cause === 'unsure');
-  // Nor a read of what was refused or not found.
-  if (!isUseful && (isUnsure || mayRepeat(ended))) return {};
+  // Not even as a hint: it could publish all that failed a second time. Nor a read of what was refused or not found.
+  if (!isUseful && (isUnsureAlone(ended.summary) || mayRepeat(ended))) return {};
   return { line: resumeLine(ended), about: 'then resume', isHintOnly: needsToken || !isUseful };
 }
+
+const isUnsureAlone = (summary: BatchSummary): boolean =>
+  summary.counts.failed > 0 && summary.causes().every(({ cause }) => cause === 'unsure');
 
 /** Returns the command that waits for accepted records. */
 export function waitStep(ended: EndedBatch): Step {
   const { batchOptions, operation, flags, summary } = ended;
-  const { from, column } = batchOptions;
+  const { from } = batchOptions;
   const accepted = acceptedIn(summary);
   if (accepted === 0 || operation.wait === undefined) return {};
-  const about = 'wait for what was accepted';
-  // The failure of the only pending record has a line that names its targets.
+  const about = isChange(operation) ? 'wait for what was accepted' : 'wait for the rest';
+  // The failure of the only accepted record has a line that names its targets.
   if (accepted === 1 && summary.pendingLine !== undefined)
     return { line: summary.pendingLine, about };
   const isWholeList = summary.unwaited === summary.count && from !== undefined && !isPiped(from);
   const records = isWholeList
-    ? { flags: listFlags(from, column) }
+    ? { flags: listFlags(from, batchOptions) }
     : listOf(ended, summary.named.accepted, accepted);
   if (records === undefined) return {};
   const platforms = flagWords('--platform', ...((flags['platform'] ?? []) as readonly string[]));
@@ -160,7 +163,8 @@ function keepRestHint(ended: EndedBatch): string | undefined {
   const { batchOptions, call, summary } = ended;
   const { journal, failuresTo, from } = batchOptions;
   const isKept = from === undefined || (journal ?? failuresTo) !== undefined || mayRepeat(ended);
-  if (summary.left === 0 || isKept) return undefined;
+  // A journal does not continue with what may be published already.
+  if (summary.left === 0 || isKept || isUnsureAlone(summary)) return undefined;
   const flag = isChange(call.operation) ? '--journal' : '--failures-to';
   return `next time, add ${flag} FILE to continue with what is left`;
 }
@@ -168,7 +172,12 @@ function keepRestHint(ended: EndedBatch): string | undefined {
 /** Makes the command that does the rest, if a journal or a file has it, or if all may be done again. */
 function resumeLine(ended: EndedBatch): CommandLine | undefined {
   const { batchOptions, call, summary, savedTo } = ended;
-  const argv = repeatedWords(call.argv, batchOptions.from);
+  const words = repeatedWords(call.argv, batchOptions.from);
+  // A canary that tried nothing would try nothing again.
+  const { ok, failed, unknown, accepted } = summary.counts;
+  const isIdle =
+    ended.stopped?.facts.code === CANARY_FAILED && ok + failed + unknown + accepted === 0;
+  const argv = isIdle ? without(without(words, '--canary'), '--max-failure-rate') : words;
   if (batchOptions.journal !== undefined) return ['social', ...argv];
   if (summary.left === 0) return undefined;
   if (batchOptions.from !== undefined && savedTo !== undefined)
@@ -219,7 +228,7 @@ function listOf(
   if (count <= MAX_NAMED)
     return { ids: [...new Set(inputs.map((input) => polledId(call.operation, input)))] };
   if (batchOptions.from === undefined || isPiped(batchOptions.from)) return undefined;
-  return { flags: listFlags(batchOptions.from, batchOptions.column) };
+  return { flags: listFlags(batchOptions.from, batchOptions) };
 }
 
 /** Returns the typed words without `--retry-unknown`, which the user has to add each time. */

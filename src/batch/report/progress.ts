@@ -14,13 +14,14 @@ const SILENCE_MS = 3000;
 
 /**
  * Makes the progress of a batch that starts now: `400 of 1000 done, 3 failed; 50/s; 12s left; 8s
- * elapsed`.
+ * elapsed`. `open` is the word for records whose end is unknown.
  */
 export function batchProgress(
   summary: Pick<BatchSummary, 'count' | 'counts' | 'waits' | 'unwaited'>,
   { pausedMs, pausedBy }: Pick<Limiter, 'pausedMs' | 'pausedBy'>,
   { monotonic }: Pick<Runtime, 'monotonic'>,
   board?: BatchBoard,
+  open = 'accepted',
 ): ProgressView & Required<Pick<ProgressView, 'lines'>> {
   const { count: total } = summary;
   const start = monotonic();
@@ -52,8 +53,7 @@ export function batchProgress(
       `${done - failed - unknown - accepted} of ${total} done`,
       failed > 0 && `, ${failed} failed`,
       unknown > 0 && `, ${unknown} unknown`,
-      accepted > 0 && `, ${accepted} accepted`,
-      summary.waits > 0 && `, ${summary.waits} in progress`,
+      accepted + summary.waits > 0 && `, ${accepted + summary.waits} ${open}`,
       still !== false && `; ${still}`,
       `; ${perSecond >= 10 ? Math.round(perSecond) : Math.round(perSecond * 10) / 10}/s`,
       done < total && perSecond > 0 && `; ${inSeconds(Math.ceil, leftMs)} left`,
@@ -74,7 +74,7 @@ export function batchProgress(
     const sum = [
       `done ${ok + before - summary.unwaited}  failed ${failed}  unknown ${unknown}`,
       skipped > 0 && `  skipped ${skipped}`,
-      accepted > 0 && `  accepted ${accepted}`,
+      accepted > 0 && `  ${open} ${accepted}`,
       left > 0 && `  left ${left}`,
       `     ${clockTime(Math.floor((monotonic() - start) / SECOND_MS) * SECOND_MS)}`,
       left > 0 && pausedMs() > 0 ? words : still !== false && `  ${still}`,

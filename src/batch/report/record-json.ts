@@ -50,7 +50,7 @@ function causeMembers(
   targetErrors: readonly TargetError[],
   rules: readonly CauseRule[],
 ): string {
-  // A pending result has no cause yet, whether its time ran out or a signal ended its wait.
+  // An accepted change has no cause yet, whether its time ran out or a signal ended its wait.
   if (failure?.kind === 'still_pending' || failure?.facts.waitStopped === true) return '';
   if (failure === undefined && targetErrors.length === 0) return '';
   const { cause, readFrom } =

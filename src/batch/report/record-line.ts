@@ -30,15 +30,19 @@ const CELLS_OF_A_ROW = 2;
 const MAX_TARGET_ERRORS = 5;
 export const MAX_ERROR_LENGTH = 300;
 
-/** The tone of a line; `unknown` has the colour of what is in progress, and a sign and a word of its own. */
-type RecordTone = Tone | 'unknown';
+/** The tone of a line; the others have the colour of what is in progress, and a word of their own. */
+type RecordTone = Tone | 'unknown' | 'accepted';
 
-export const signOf = (tone: RecordTone, colors: CellContext['colors']): string =>
-  tone === 'unknown' ? colors.moving('?') : colors[tone](colors.signs[tone]);
+export function signOf(tone: RecordTone, colors: CellContext['colors']): string {
+  if (tone === 'unknown') return colors.moving('?');
+  const look = tone === 'accepted' ? 'moving' : tone;
+  return colors[look](colors.signs[look]);
+}
 
 /** The words for the signs in accessible mode. */
 const words: Readonly<Record<RecordTone, string>> = {
   unknown: 'unknown',
+  accepted: 'accepted',
   good: 'done',
   bad: 'failed',
   moving: 'in progress',
@@ -121,13 +125,14 @@ const hanging = (line: string, width: number): string =>
 
 /** Returns the tone of a line. The status of a read is that of the post, not of the request. */
 export function toneOf(
-  { data, failure, isSkipped }: Partial<CallOutcome>,
+  { data, failure, isSkipped, isUnwaited }: Partial<CallOutcome>,
   operation: Operation,
 ): RecordTone {
   if (failure?.kind === 'outcome_unknown') return 'unknown';
-  if (failure?.kind === 'still_pending') return 'moving';
+  if (failure?.kind === 'still_pending') return isChange(operation) ? 'accepted' : 'moving';
   if (failure !== undefined) return 'bad';
   if (isSkipped === true) return 'still';
+  if (isUnwaited === true) return 'accepted';
   return isChange(operation) ? 'good' : targetsTone(data);
 }
 

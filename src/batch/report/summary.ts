@@ -1,6 +1,6 @@
 // The data of a batch's report: the counts, the failures by cause, and the first records of each kind.
 
-import type { Input } from '../../api/operations/define-operation.ts';
+import { type Input, isChange, type Operation } from '../../api/operations/define-operation.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import type { Failure } from '../../base/errors.ts';
 import type { CommandLine } from '../../base/shell.ts';
@@ -23,6 +23,9 @@ export interface CauseCount {
   /** The number of failures with other messages. */
   readonly more: number;
 }
+
+/** The code of the failure with which a batch stops after its canary. */
+export const CANARY_FAILED = 'canary_failed';
 
 /** A suggested command names at most this many records. */
 export const MAX_NAMED = 20;
@@ -48,6 +51,10 @@ interface CauseGroup {
 
 type Look = Pick<Runtime, 'monotonic'> & { readonly secrets: Pick<Runtime['secrets'], 'mask'> };
 
+/** The word for records whose end is unknown: the service accepted the change; by a read it accepted nothing. */
+export const openWord = (operation: Operation): string =>
+  isChange(operation) ? 'accepted' : 'in progress';
+
 /** Counts the records whose change the service took, and whose end is unknown. */
 export const acceptedIn = ({
   counts,
@@ -63,7 +70,7 @@ export class BatchSummary {
   readonly named = { failed: [] as Input[], unknown: [] as Input[], accepted: [] as Input[] };
   /** The number of skipped targets by reason. */
   readonly skipped = new Map<string, number>();
-  /** The command that resumes the wait, for the first pending record. */
+  /** The command that resumes the wait, for the first accepted record. */
   pendingLine: CommandLine | undefined;
   /** The number of records with a failure that a retry may fix. */
   temporary = 0;
@@ -228,7 +235,7 @@ const SECOND_MS = 1000;
 const UNITS_MS = { s: SECOND_MS, m: 60 * SECOND_MS, h: 3600 * SECOND_MS };
 
 /** Reads the time that an error of a platform asks to wait: `try again in 48 seconds`, `ends in a minute`. */
-export function waitIn(error: string): number | undefined {
+function waitIn(error: string): number | undefined {
   const found =
     /\b(?:in|after|for) (an?|\d{1,5}) ?([smh])(?:ec|in|r|econds?|inutes?|ours?)?\b/i.exec(error);
   if (found === null) return undefined;

@@ -9,7 +9,13 @@ import type { OperationCall } from '../../input/collect-input.ts';
 import { formOf } from '../../output/write-result.ts';
 import type { CanaryEnd } from './board.ts';
 import { nextCommandFor, waitStep } from './next-command.ts';
-import type { BatchCounts, BatchSummary, CauseCount } from './summary.ts';
+import {
+  type BatchCounts,
+  type BatchSummary,
+  CANARY_FAILED,
+  type CauseCount,
+  openWord,
+} from './summary.ts';
 import type { EndedBatch } from '../session.ts';
 
 /** Throws the `Failure` of the batch; after a success prints its headline. */
@@ -64,7 +70,7 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
       ok,
       failed,
       unknown,
-      pending: accepted,
+      [isChange(ended.call.operation) ? 'accepted' : 'inProgress']: accepted,
       skipped,
       notStarted: summary.notStarted,
       before,
@@ -121,10 +127,10 @@ export function batchHeadline(
   // Records that an earlier run has done are results like those of this one; an acceptance is of this run alone.
   const earlier = before + summary.found;
   const isResult = result !== 'accepted';
-  const now = ok - summary.found;
+  const now = ok - summary.found + (isResult ? 0 : counts.accepted);
   const rest: readonly (readonly [count: number, words: string])[] = [
     [counts.unknown, 'unknown'],
-    [counts.accepted, 'still pending'],
+    [isResult ? counts.accepted : 0, openWord(call.operation)],
     [isResult ? 0 : earlier, 'published before'],
     [counts.skipped, 'skipped'],
     [summary.notStarted, 'not started'],
@@ -173,19 +179,18 @@ export function causeLines(
   ];
 }
 
-/** The code of the failure with which a batch stops after its canary. */
-const CANARY_FAILED = 'canary_failed';
-
 type CanaryRun = Readonly<Record<'size' | 'left' | 'maxPercent', number>> &
-  Readonly<{ reached: string; isStopped: boolean }>;
+  Readonly<Record<'isStopped' | 'isMendable' | 'isForPerson' | 'isJournalled', boolean>> &
+  // `failing` are the platforms of which nothing succeeded.
+  Readonly<{ reached: string; failing: readonly string[] }>;
 
 /**
  * Judges a canary of so many records by their counts: `why` the batch stops after it, or else what is said of it. `left`
- * records follow, and `reached` is the word for one that is done. Unknown and pending records did not succeed. A canary
+ * records follow, and `reached` is the word for one that is done. Unknown and accepted records did not succeed. A canary
  * that tried nothing stops the rest.
  */
 export function judgeCanary(
-  { size, left, maxPercent, reached, isStopped }: CanaryRun,
+  { size, left, maxPercent, reached, isStopped, failing, ...told }: CanaryRun,
   { ok, failed, unknown, accepted, skipped }: BatchCounts,
 ): { readonly end: CanaryEnd; readonly why?: Failure; readonly said?: string } {
   const ended = ok + failed + skipped;
@@ -194,19 +199,22 @@ export function judgeCanary(
   const all = bad + ok;
   const isIdle = all === 0 && left > 0;
   if (!isIdle && 100 * bad <= maxPercent * all) {
-    const said = `canary passed: ${ok} of ${all} ${reached}; continuing with ${left} more`;
+    const warning = failing.map((one) => `; ${one}`).join('');
+    const next = told.isJournalled ? 'the same line resumes' : '--platform names the others';
+    const toDo = warning !== '' && told.isForPerson ? `; Ctrl-C stops, and ${next}` : '';
+    const said = `canary passed: ${ok} of ${all} ${reached}${warning}; continuing with ${left} more${toDo}`;
     return { end: 'passed', ...(left > 0 && { said }) };
   }
   const result = isIdle
     ? `it tried nothing: ${skipped} of ${skipped} had nothing to do`
     : `${ok} of ${all} ${reached} (at most ${maxPercent}% may fail)`;
-  return { end: 'failed', why: canaryFailed(result, left) };
+  return { end: 'failed', why: canaryFailed(result, left, told.isMendable) };
 }
 
-const canaryFailed = (result: string, left: number) =>
+const canaryFailed = (result: string, left: number, isMendable: boolean) =>
   new Failure('batch_failed', {
-    what: `canary failed: ${result}; ${left === 0 ? 'there was nothing else to send' : `the other ${left} were not sent`}`,
+    what: `canary failed: ${result}; ${left === 0 ? 'there was nothing else to send' : left === 1 ? 'the other one was not sent' : `the other ${left} were not sent`}`,
     code: CANARY_FAILED,
-    hint: 'fix what failed and run it again; without --canary it sends all that is left',
+    hint: `${isMendable ? 'fix what failed and run it again; ' : ''}without --canary it sends all that is left`,
     retryable: false,
   });

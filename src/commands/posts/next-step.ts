@@ -22,7 +22,7 @@ import type {
   FailedAccount,
   TypedRecords,
 } from '../../client/session.ts';
-import { isPiped, listFlags } from '../../batch/options.ts';
+import { type BatchOptions, isPiped, listFlags } from '../../batch/options.ts';
 import type { Client } from '../../client/open-client.ts';
 import { isUnsure, readCause } from '../../client/cause.ts';
 import { isJsonForm } from '../../config/flags.ts';
@@ -262,7 +262,7 @@ const MAX_POSTS = 10;
 /** Returns the command that retries a group of temporary causes, which need nothing first. */
 function retryOfGroup({ key, records }: TriageGroup, context: NextContext): CommandLine {
   const { by, line, where, file } = context;
-  const { from, column } = where.flags as { readonly from?: string; readonly column?: string };
+  const { from, ...chosen } = where.flags as Partial<BatchOptions>;
   const retry = (list: TypedRecords, flags: CommandLine) =>
     postsLine('retry', list, [...flags, '--wait'], where);
   if (file !== undefined) return retry({ flags: flagWords('--from', file) }, ['--failed']);
@@ -275,7 +275,7 @@ function retryOfGroup({ key, records }: TriageGroup, context: NextContext): Comm
     const platform = by === 'platform' ? flagWords('--platform', key) : [];
     const filter = ['--cause', 'temporary', ...platform];
     if (from !== undefined && !isPiped(from))
-      return retry({ flags: listFlags(from, column) }, filter);
+      return retry({ flags: listFlags(from, chosen) }, filter);
     if (records.length <= MAX_POSTS)
       return retry({ ids: records.map(({ postId }) => postId) }, filter);
   }

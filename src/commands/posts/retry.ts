@@ -6,6 +6,7 @@ import { get } from '../../api/operations/posts.ts';
 import { isTimestamp } from '../../api/schema/rules.ts';
 import { targetsOf } from '../../api/schema/post.ts';
 import { formatDuration, relativeTime } from '../../base/durations.ts';
+import { socialLine } from '../../base/shell.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { Command, CommandHooks, Prepared, Session } from '../../client/session.ts';
 import { causesFlag, targetCauses } from '../../client/taught-causes.ts';
@@ -18,7 +19,7 @@ const retryHooks: CommandHooks = {
   async before(input, session, waits): Promise<Prepared> {
     const { flags, ledger } = session;
     // With a journal the post is always read, and the request names its targets.
-    if (selectsTargets(flags) || ledger !== undefined) return selectTargets(input, session);
+    if (selectsTargets(flags) || ledger !== undefined) return selectTargets(input, session, waits);
     // Only a wait needs the state before the change, to see what the change did.
     if (!waits) return { do: 'send', input };
     // The prompt comes first, so that the post is read after the answer.
@@ -31,6 +32,10 @@ const retryHooks: CommandHooks = {
   after: afterPost,
 
   async failed(failure, input, session) {
+    const ids = [String(input['postId'])];
+    // A mistyped target: the post shows the right ones.
+    if (failure.facts.code?.startsWith('target') === true && session.isBatch !== true)
+      throw failure.with({ next: socialLine({ words: ['posts', 'get'], ids }, session) });
     if (failure.facts.status !== 409 && failure.kind !== 'outcome_unknown') throw failure;
     const { status, timedOut, why = [] } = failure.facts;
     const { runtime, settings } = session;

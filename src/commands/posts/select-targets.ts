@@ -4,7 +4,7 @@
 import { get } from '../../api/operations/posts.ts';
 import type { Input } from '../../api/operations/define-operation.ts';
 import type { Acceptance } from '../../api/operations/part-states.ts';
-import { endsOf } from '../../api/operations/waits.ts';
+import { endsOf, noSuchTarget } from '../../api/operations/waits.ts';
 import {
   isMoving,
   isPosted,
@@ -18,7 +18,7 @@ import type { Session, NothingToSend, Prepared } from '../../client/session.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { ReadBefore } from '../../client/read-before.ts';
 import { isUnsure, readCause } from '../../client/cause.ts';
-import { MAY_BE_PUBLISHED, skippedLine } from '../../client/remedies.ts';
+import { LOOK_FIRST, MAY_BE_PUBLISHED, skippedLine } from '../../client/remedies.ts';
 import type { CauseRule, TargetCause } from '../../client/taught-causes.ts';
 import { oneOf } from '../../config/flag-types.ts';
 import type { FlagSpec, RawFlags } from '../../config/flags.ts';
@@ -76,15 +76,19 @@ export function targetFilter(
 const errorOf = ({ error }: TargetState): string => (typeof error === 'string' ? error : '');
 
 /** Returns the input with the failed targets that can be retried; if there are none, the call is not made. */
-export async function selectTargets(input: Input, session: Session): Promise<Prepared> {
+export async function selectTargets(
+  input: Input,
+  session: Session,
+  waits: boolean,
+): Promise<Prepared> {
   const { flags, settings, runtime, observer } = session;
   const isInteractive = flags['interactive'] === true;
   if (isInteractive && !mayPrompt(settings, runtime))
     throw usageFailure({ field: '--interactive', problem: 'needs a terminal' });
   const filter = targetFilter(flags, session.causeRules, namedTargets(input));
   let post = await readAndClassify(input, filter, session);
+  if (post.ready.length === 0) return nothingToSend(input, post, session, waits);
   noteSkipped(post.skipped, session);
-  if (post.ready.length === 0) return nothingToSend(input, post, session);
   let chosen = isInteractive ? await choose(post.ready, session) : idsOf(post.ready);
   if (chosen.length === 0)
     throw new Failure('declined', { what: 'no target was selected', nothingWas: 'sent' });
@@ -94,7 +98,7 @@ export async function selectTargets(input: Input, session: Session): Promise<Pre
     post = await readAndClassify(input, filter, session);
     const still = idsOf(post.ready);
     chosen = chosen.filter((id) => still.includes(id));
-    if (chosen.length === 0) return nothingToSend(input, post, session);
+    if (chosen.length === 0) return nothingToSend(input, post, session, waits);
   }
   // Published targets are counted only if nothing is left to retry.
   const { [PUBLISHED]: _published, ...skipped } = countsOf(post.skipped);
@@ -112,11 +116,22 @@ export async function selectTargets(input: Input, session: Session): Promise<Pre
 /** Returns the post that was read in place of the call: none of its targets can be retried. */
 function nothingToSend(
   input: Input,
-  { before, requested, skipped, underWay }: ClassifiedTargets,
-  { flags, isBatch, runtime, ledger }: Session,
+  post: ClassifiedTargets,
+  session: Session,
+  waits: boolean,
 ): Prepared {
-  if (isBatch !== true) runtime.note(nothingToRetry(input));
+  const { before, requested, skipped, underWay } = post;
+  const { flags, isBatch, runtime, ledger } = session;
   const isFiltered = hasFilter(flags);
+  const because = underWay.size > 0 ? 'moving' : stateOfAll(requested, isFiltered, ledger);
+  const isBad = requested.length === 0 || requested.some(({ status }) => status !== 'published');
+  const isOver = isBatch === true ? because === 'done' && isBad : isBad || because === 'none';
+  const ended =
+    waits && ledger === undefined && because !== 'moving' && isOver
+      ? nothingToWaitFor(input, post, session)
+      : undefined;
+  if (ended === undefined) noteSkipped(skipped, session);
+  if (ended === undefined && isBatch !== true) runtime.note(nothingToRetry(input));
   // With a journal a record waits for what is on its way, and not for a target that is scheduled for next year.
   const wanted =
     ledger !== undefined && underWay.size > 0
@@ -126,13 +141,39 @@ function nothingToSend(
         : namedTargets(input);
   return {
     do: 'nothing',
-    because: underWay.size > 0 ? 'moving' : stateOfAll(requested, isFiltered, ledger),
+    because,
     input,
     shown: before.result,
     wanted,
     accepted: acceptancesIn(underWay),
     skipped: countsOf(skipped),
+    ended,
   };
+}
+
+/** Says why no target of a post can be retried, each with its reason: a wait for them would not end well. */
+function nothingToWaitFor(
+  input: Input,
+  { requested, skipped }: ClassifiedTargets,
+  { flags, isBatch }: Session,
+) {
+  const left = requested.filter(({ status }) => status !== 'published');
+  const reasonOf = (target: TargetState) =>
+    [...skipped].find(([, targets]) => targets.includes(target))?.[0] ?? target.status;
+  const told = new Set([...left, ...[...skipped.values()].flat()]);
+  const clauses = [...told]
+    .filter(({ status }) => status !== 'published')
+    .map((target) => `${target.platform} ${target.id} ${reasonOf(target)}`);
+  const none = hasFilter(flags) ? 'no target is selected' : 'the post has no targets';
+  const where = isBatch === true ? '' : ` in ${String(input['postId'])}`;
+  const failure = new Failure('ended_badly', {
+    what: `nothing to retry${where}: ${clauses.join('; ') || none}`,
+    hint: skipped.has(MAY_BE_PUBLISHED) ? LOOK_FIRST : undefined,
+    sent: true,
+    nothingWas: 'changed',
+    retryable: false,
+  });
+  return { failure, bad: idsOf(left) };
 }
 
 const acceptancesIn = (underWay: UnderWay): ReadonlyMap<string, Acceptance> =>
@@ -248,6 +289,8 @@ async function readAndClassify(input: Input, filter: TargetFilter, session: Sess
   const { ledger, acceptedLately } = session;
   const { before, targets } = await readTargets(input, session);
   const { data, serverTime } = before.result;
+  const missing = namedTargets(input)?.find((named) => targets.every(({ id }) => id !== named));
+  if (missing !== undefined) throw noSuchTarget(missing, targetsOf(data));
   ledger?.takeRead(data, before.result);
   const ofJournal = ledger?.accepted() ?? new Map<string, Acceptance>();
   const ofHistory =
@@ -291,7 +334,7 @@ function isWanted(target: TargetState, input: Input, { flags, ledger }: Session)
 /** The usual reason to skip a target: no line reports it, and it is counted only if nothing is left to retry. */
 const PUBLISHED = 'already published';
 /** The only reason after which a person has to check the target: a retry could post it twice. */
-const POSTED = 'failed, but already has a platform post';
+const POSTED = 'failed, but already has a platform post; check that first';
 
 /** Returns why a target is not retried; `undefined` if it is, or if nothing needs to be said. */
 function reasonToSkip(

@@ -80,7 +80,8 @@ function gather(
       noteUnknown(targets, session);
       // The prompt of a later retry offers these posts.
       await rememberShownIds(session, get, {}, failedPosts);
-      for (const path of files?.values() ?? []) runtime.note(`saved ${path}`);
+      for (const [{ key }, path] of files ?? [])
+        runtime.note(`saved ${path}${key === 'unsure' ? `; ${MAY_BE_PUBLISHED}: look first` : ''}`);
       const unsure = targets.filter(({ cause, isPosted }) => cause === 'unsure' && !isPosted);
       // By cause these are a group of their own.
       if (by !== 'cause' && unsure.length > 0)

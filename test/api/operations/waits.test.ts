@@ -140,7 +140,12 @@ describe('targets', () => {
     ).toThrow(
       expect.objectContaining({
         kind: 'not_found',
-        facts: { what: 'the post has no target TargetOther', sent: true, retryable: false },
+        facts: {
+          what: 'the post has no target TargetOther',
+          hint: 'its targets: linkedin Target52',
+          sent: true,
+          retryable: false,
+        },
       }),
     );
   });

@@ -15,12 +15,13 @@ const record = (line: number): BatchRecord => ({
 
 function makeBoard(env: Readonly<Record<string, string>> = { LANG: 'C.UTF-8' }) {
   const clock = { now: 0 };
+  const opensAt = new Map<string, number>();
   const program = { node: 'v20.19.0', platform: 'linux', arch: 'x64', folder: '' };
-  const look = { env, program, monotonic: () => clock.now, colors: makeColors(false) };
-  return { board: new BatchBoard(look, []), clock };
+  const look = { env, program, monotonic: () => clock.now, colors: makeColors(false), opensAt };
+  return { board: new BatchBoard(look, []), clock, opensAt };
 }
 const limited = 'X answered 429 Too Many Requests; its window ends in 48 seconds.';
-const failed = { verdict: 'failed', isRead: false } as const;
+const failed = { verdict: 'failed', isRead: false, isChange: true } as const;
 
 describe('the board', () => {
   it('counts the targets that a record is about, through its wait to its end', () => {
@@ -39,17 +40,19 @@ describe('the board', () => {
   });
 
   it('says why a platform asks to wait, and until when', () => {
-    const { board, clock } = makeBoard();
+    const { board, clock, opensAt } = makeBoard();
+    opensAt.set('mastodon', 48_000);
     const bad = ['TargetOnMastodon'];
     board.end(record(1), targetPost([targets.mastodon('failed', limited)]), { ...failed, bad });
     const line = 'mastodon ░░░░░░░░░░░░░░░░░░░░ 0/1  1 failed  429';
     expect(board.lines(79, 20)).toEqual([`${line}, opens in 0:48`]);
+    expect(board.failing()).toEqual(['mastodon 0 of 1: HTTP 429, opens in 0:48']);
     clock.now = 48_000;
     expect(board.lines(79, 20)).toEqual([line]);
     // In a read the error may be old.
     const read = makeBoard().board;
     const data = targetPost([targets.mastodon('failed', limited)]);
-    read.end(record(1), data, { verdict: 'ok', isRead: true });
+    read.end(record(1), data, { verdict: 'ok', isRead: true, isChange: false });
     expect(read.lines(79, 20)).toEqual([line]);
   });
 

@@ -42,11 +42,17 @@ async function setup(count: number, fails: (n: number) => boolean) {
 
 describe('the judgement of a canary', () => {
   const none = { ok: 0, failed: 0, unknown: 0, accepted: 0, skipped: 0, before: 0 };
+  const told = { failing: [], isMendable: true, isForPerson: true, isJournalled: true };
+  const run = {
+    ...told,
+    maxPercent: 10,
+    left: 3,
+    size: 60,
+    reached: 'published',
+    isStopped: false,
+  };
   const judge = (counts: Partial<typeof none>, maxPercent = 10, left = 3) =>
-    judgeCanary(
-      { maxPercent, left, size: 60, reached: 'published', isStopped: false },
-      { ...none, ...counts },
-    );
+    judgeCanary({ ...run, maxPercent, left }, { ...none, ...counts });
 
   it('ignores records done by an earlier run and skipped ones', () => {
     const counts = { ok: 40, failed: 1, unknown: 2, accepted: 1, skipped: 5, before: 6 };
@@ -54,11 +60,17 @@ describe('the judgement of a canary', () => {
       end: 'passed',
       said: 'canary passed: 40 of 44 published; continuing with 3 more',
     });
+    const failing = ['x 0 of 2: HTTP 429', 'y 0 of 1: No.'];
+    const warned = judgeCanary({ ...run, maxPercent: 50, failing }, { ...none, ok: 7, failed: 3 });
+    expect(warned.said).toBe(
+      'canary passed: 7 of 10 published; x 0 of 2: HTTP 429; y 0 of 1: No.; continuing with 3 more; Ctrl-C stops, and the same line resumes',
+    );
   });
 
   it('fails nothing when it is stopped, and says how many have ended', () => {
-    const run = { maxPercent: 10, left: 3, size: 5, reached: 'published', isStopped: true };
-    expect(judgeCanary(run, { ...none, ok: 1, failed: 1, accepted: 2 })).toEqual({
+    expect(
+      judgeCanary({ ...run, size: 5, isStopped: true }, { ...none, ok: 1, failed: 1, accepted: 2 }),
+    ).toEqual({
       end: 'stopped',
       said: 'canary stopped: 2 of 5 have ended',
     });

@@ -29,6 +29,7 @@ describe('the line of an item', () => {
     ['good', '<g>✓ PostA', 'PostA done'],
     ['bad', '<b>✗ PostA', 'PostA failed'],
     ['moving', '◌ PostA', 'PostA in progress'],
+    ['accepted', '◌ PostA', 'PostA accepted'],
     ['still', '· PostA', 'PostA unchanged'],
   ] as const)('shows its status: %s', (status, sign, words) => {
     const item = { id: 'PostA', view: single([]), status };

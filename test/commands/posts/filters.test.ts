@@ -95,7 +95,7 @@ describe('a skipped target', () => {
     const one = await run(['retry', ID, '--failed'], [still(twitter('publishing'), out, long)]);
     expect(one.stderr).toContain(`skipped twitter ${BUSY}: already publishing\n`);
     expect(one.stderr).toContain(
-      `skipped linkedin ${EXPIRED}: failed, but already has a platform post\n`,
+      `skipped linkedin ${EXPIRED}: failed, but already has a platform post; check that first\n`,
     );
     expect(one.retries()).toEqual(sent(LONG));
     const two = [twitter('publishing'), linkedin('publishing'), long];
@@ -143,7 +143,7 @@ describe('a skipped target', () => {
     const line = ['retry', '--from', 'LIST', '--cause', 'temporary', ...wait.slice(0, 3)];
     const { exitCode, stderr } = await run([...line, '--wait-timeout', '300ms'], scripts);
     expect(exitCode).toBe(8);
-    expect(stderr).toContain('error: 1 of 4 published, 1 still pending, 2 skipped\n');
+    expect(stderr).toContain('error: 1 of 4 published, 1 accepted, 2 skipped\n');
     expect(stderr).toMatch(new RegExp(`\ntry: social posts wait ${idOf(3)} --target ${BUSY}\n$`));
   });
 

@@ -55,7 +55,7 @@ describe('a failed target that exists on its platform', () => {
     expect(exitCode).toBe(0);
     expect(retries).toEqual(Array.from({ length: times }, () => body));
     expect(stderr).toContain(
-      'skipped linkedin TargetOnLinkedIn: failed, but already has a platform post\n',
+      'skipped linkedin TargetOnLinkedIn: failed, but already has a platform post; check that first\n',
     );
   });
 
@@ -85,7 +85,9 @@ describe('a failed target that exists on its platform', () => {
     const nothing = { before: [out], answer: [], after: [] };
     const { exitCode, retries, stderr } = await retry(nothing, [ID, ...wait]);
     expect({ exitCode, retries }).toEqual({ exitCode: 10, retries: [] });
-    expect(stderr).toContain('linkedin: failed, but already has a platform post; check that first');
+    expect(stderr).toContain(
+      'linkedin TargetOnLinkedIn failed, but already has a platform post; check that first; nothing was changed\n',
+    );
   });
 
   it.each([[null], ['']])('is retried as usual when the service says %j', async (none) => {

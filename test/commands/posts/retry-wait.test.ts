@@ -243,7 +243,7 @@ describe.each<readonly [string, StubResponse]>([
   });
 });
 
-it('a retry that was accepted is still pending when a poll shows nothing of the post', async () => {
+it('a retry that was accepted stays accepted when a poll shows nothing of the post', async () => {
   const { retry, sent } = await taciturn({ status: 204 }, { body: '{"ok":true,"data":{}}' });
   const one = await retry(idOf(0), '--json');
   expect({ exitCode: one.exitCode, sent: sent() }).toEqual({ exitCode: 8, sent: 1 });
@@ -256,7 +256,7 @@ it('a retry that was accepted is still pending when a poll shows nothing of the 
   });
   const many = await retry(idOf(1), idOf(2));
   expect({ exitCode: many.exitCode, sent: sent() }).toEqual({ exitCode: 8, sent: 3 });
-  expect(many.stderr).toContain('error: 0 of 2 published, 2 still pending\n');
+  expect(many.stderr).toContain('error: 0 of 2 published, 2 accepted\n');
 });
 
 it('a batch of accepted records with refused polls names no file of remaining records', async () => {
