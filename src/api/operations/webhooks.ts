@@ -51,7 +51,8 @@ export const create = operation({
   command: 'webhooks create',
   summary: 'Create a webhook endpoint',
   question: 'Create webhook',
-  details: 'The API cannot list or delete endpoints: note the ID in the result.',
+  details:
+    'The API cannot list or delete endpoints: note the ID in the result. --json prints the values of headers, which a table masks.',
   method: 'POST',
   path: '/v1/webhooks',
   input: {
@@ -80,7 +81,8 @@ export const update = operation({
   command: 'webhooks update',
   summary: 'Update a webhook endpoint',
   question: 'Update webhook',
-  details: '--event and --header replace the whole list. What is not named keeps its value.',
+  details:
+    '--event and --header replace the whole list. What is not named keeps its value. --json prints the values of headers, which a table masks.',
   method: 'PATCH',
   path: '/v1/webhooks',
   input: {

@@ -194,9 +194,10 @@ function accessFault(path: string, others: number, { program }: Runtime): Found 
 }
 
 /** Shows the service that calls use without further flags. */
-const checkContext: Check = ({ settings }) => {
+const checkContext: Check = ({ settings, unknownContext }) => {
   const { context, baseUrl, stored } = settings;
   if (context === SANDBOX) return ok('the embedded sandbox');
+  if (unknownContext !== undefined) return skip('not checked: the context is unknown');
   if (baseUrl === undefined)
     return warn('no service is configured; -C sandbox needs none', [
       ...loginCommand(context, undefined),
