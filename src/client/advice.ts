@@ -4,6 +4,7 @@
 import { subjectOf } from './check-response.ts';
 import { type Failure, type FailureFacts, isSignal } from '../base/errors.ts';
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
+import { fieldsOf } from '../api/operations/fields.ts';
 import { adviceOnRefusedToken } from '../config/auth/token.ts';
 import { socialLine, withIds } from '../base/shell.ts';
 import { versionHint } from '../base/url.ts';
@@ -22,7 +23,11 @@ export function withAdvice(
   if (advised.kind === 'no_answer' && status === undefined && sent === false)
     return advised.with({ next: socialLine({ words: ['doctor'] }, client) });
   const isUnknownId = advised.kind === 'not_found' && sender !== 'gateway' && hint === undefined;
-  const hasId = operation.places.path.some((name) => name.endsWith('Id'));
+  // The ID of a pairing is a credential, which is not remembered.
+  const hasId = fieldsOf(operation).some(
+    ({ name, idKind, sensitive }) =>
+      operation.places.path.includes(name) && idKind !== undefined && sensitive !== true,
+  );
   return isUnknownId && hasId ? advised.with({ hint: CHECK_ID }) : advised;
 }
 

@@ -81,8 +81,7 @@ export const update = operation({
   command: 'webhooks update',
   summary: 'Update a webhook endpoint',
   question: 'Update webhook',
-  details:
-    '--event and --header replace the whole list. What is not named keeps its value. --json prints the values of headers, which a table masks.',
+  details: '--event and --header replace the whole list. What is not named keeps its value.',
   method: 'PATCH',
   path: '/v1/webhooks',
   input: {
@@ -100,7 +99,7 @@ export const update = operation({
     isActive,
     customHeaders: described(
       z.optional(z.nullable(CustomHeaders)),
-      'New list of headers of each delivery',
+      'New list of headers; --json prints their values',
       {
         flag: 'header',
         secret: true,
