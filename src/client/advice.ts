@@ -31,7 +31,8 @@ export function withAdvice(
   return isUnknownId && hasId ? advised.with({ hint: CHECK_ID }) : advised;
 }
 
-const CHECK_ID = 'check the ID: TAB offers those seen here, social history list those of changes';
+const CHECK_ID =
+  'check the ID: TAB offers those seen here, social history list shows those of changes';
 
 function adviceOnOutcome(
   failure: Failure,

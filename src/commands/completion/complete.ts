@@ -171,7 +171,10 @@ function flagAnswer(line: Line): Answer {
 function valueAnswer(flag: FlagNode, prefix: string, written: string, line: Line): Answer {
   const { placeholder: label = '', long, repeatable, id } = flag;
   const command = runningCommand(line);
-  const values = long === '--fields' ? command?.fields : flag.values;
+  // Fields deep inside are offered once their way is typed.
+  const depth = Math.max(2, written.split(',').at(-1)!.split('.').length);
+  const fields = command?.fields?.filter((path) => path.split('.').length <= depth);
+  const values = long === '--fields' ? fields : flag.values;
   // The shell completes paths itself.
   if (values === undefined && label.startsWith('file')) return { how: 'files', label, offers: [] };
   const finished = repeatable ? written.slice(0, written.lastIndexOf(',') + 1) : '';
@@ -186,10 +189,9 @@ function valueAnswer(flag: FlagNode, prefix: string, written: string, line: Line
 
 /** Puts failed targets first, and leaves published ones out if there are others. */
 function failedFirst(targets: readonly Candidate[]): readonly Candidate[] {
-  const has = (status: string) => targets.filter(([, text]) => text.endsWith(status));
-  const [failed, published] = [has('failed'), has('published')];
-  const others = targets.filter((one) => !failed.includes(one) && !published.includes(one));
-  return failed.length + others.length === 0 ? targets : [...failed, ...others];
+  const rank = ([, text]: Candidate) => ['failed', ''].findIndex((end) => text.endsWith(end));
+  const open = targets.filter((one) => !one[1].endsWith('published'));
+  return open.length === 0 ? targets : open.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** Offers the commands that can follow and the candidates of the operand; if there are neither, the flags. */
