@@ -187,11 +187,14 @@ function valueAnswer(flag: FlagNode, prefix: string, written: string, line: Line
   return { how: 'words', label, offers };
 }
 
+const isFailed = ([, text]: Candidate): boolean => text.endsWith('failed');
+
 /** Puts failed targets first, and leaves published ones out if there are others. */
 function failedFirst(targets: readonly Candidate[]): readonly Candidate[] {
-  const rank = ([, text]: Candidate) => ['failed', ''].findIndex((end) => text.endsWith(end));
   const open = targets.filter((one) => !one[1].endsWith('published'));
-  return open.length === 0 ? targets : open.toSorted((a, b) => rank(a) - rank(b));
+  return open.length === 0
+    ? targets
+    : [...open.filter(isFailed), ...open.filter((one) => !isFailed(one))];
 }
 
 /** Offers the commands that can follow and the candidates of the operand; if there are neither, the flags. */
