@@ -17,4 +17,6 @@ interface Among {
   readonly choices: readonly string[];
   /** Words that may be the nearest too: if one is, nothing is suggested. */
   readonly neverSuggested?: readonly string[];
+  /** The word that was meant, if that is certain. */
+  readonly meant?: string | undefined;
 }

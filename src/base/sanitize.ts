@@ -74,6 +74,7 @@ export const IN_HISTORY =
  */
 export const looksLikeSecret = (word: string): boolean =>
   !NO_SECRET.test(word) &&
+  !PLAIN_URL.test(word) &&
   (word.includes('=') ||
     (word.length >= 8 &&
       /\d/.test(word) &&
@@ -84,6 +85,10 @@ export const looksLikeSecret = (word: string): boolean =>
 /** Words that people type by mistake and are no secret, however long: a list of IDs, a date or time, the path of a list. */
 const NO_SECRET =
   /^(?:[a-z]{16}(?:,[a-z]{16})*|\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?|[\w./~-]+\.(?:[ct]sv|json|ndjson|jsonl|journal|txt))$/i;
+
+/** An address with a scheme or a port, whose path has only short words: a webhook's may have a token there. */
+const PLAIN_URL =
+  /^(?:https?:\/\/[\w.-]+(?::\d{1,5})?|(?:localhost|[\w-]+(?:\.[\w-]+)+):\d{1,5})(?:\/(?:[a-z_.-]{0,15}|v\d))*$/i;
 
 /** Quotes a word for a message; a possible secret is reduced to the name before its `=`. */
 export function quoteUnlessSecret(word: string): string {

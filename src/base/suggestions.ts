@@ -31,7 +31,8 @@ export const withSuggestions = (faults: readonly Fault[]): readonly Fault[] =>
 
 /** Returns the word that was probably meant; `undefined` also if the nearest one must not be suggested. */
 function nearestOf(among: Fault['among']): string | undefined {
-  const { typed = '', choices = [], neverSuggested = [] } = among ?? {};
+  const { typed = '', choices = [], neverSuggested = [], meant } = among ?? {};
+  if (meant !== undefined) return meant;
   const near = closestWord(typed, [...neverSuggested, ...choices]);
   return near === undefined || neverSuggested.includes(near) ? undefined : near;
 }

@@ -13,6 +13,17 @@ export function baseUrlFault(text: string): string | undefined {
   return search + hash === '' ? undefined : `${BASE_URL_RULE}, without a query or fragment`;
 }
 
+/**
+ * Returns an address that lacks only its scheme with one: http for this machine. Nothing of one that could have a
+ * password is returned.
+ */
+export function completedUrl(typed: string): string | undefined {
+  if (/:\/\/|[@\s]/.test(typed) || !/[.:]|^localhost/i.test(typed)) return undefined;
+  const secure = `https://${typed.replace(/^\/+/, '')}`;
+  if (baseUrlFault(secure) !== undefined) return undefined;
+  return isLoopbackHost(new URL(secure).hostname) ? secure.replace('https', 'http') : secure;
+}
+
 /** Checks that a token may be sent to the URL: https, or http to this machine. */
 export function tokenUrlFault(text: string): string | undefined {
   const fault = baseUrlFault(text);

@@ -33,6 +33,8 @@ export interface CommandBody {
   readonly impliedFields?: Readonly<Record<string, string>>;
   /** Set if it supports --dry-run; without it, a command that changes something rejects the flag. */
   readonly dryRun?: true;
+  /** Names what would happen in spite of --dry-run, if it is not a change on this machine. */
+  readonly instead?: string;
   /** Set if an unexpected argument is most likely a token: no message shows it. */
   readonly extraWordsAreSecret?: true;
   /**

@@ -1,6 +1,7 @@
 // The command line as plain data: completion, the reference and `social commands` are made from it.
 
 import { isChange } from '../api/operations/define-operation.ts';
+import { pathsOf } from '../api/operations/fields.ts';
 import { strictPlatformOf } from '../api/schema/platforms.ts';
 import { version } from '../base/version.ts';
 import { globalFlags, longName, type FlagSpec } from '../config/flags.ts';
@@ -87,6 +88,8 @@ function commandNode(spec: CommandSpec) {
     operation: operation && { method: operation.method, path: operation.path },
     /** The platform on which its account must be. */
     platform: operation && strictPlatformOf(operation),
+    /** The fields of its result that --fields can name. */
+    fields: operation && pathsOf(operation),
     arguments: operands.map(argumentNode),
     /** Its flags, without the global ones. */
     flags: flags.map((flag) => ({

@@ -186,9 +186,10 @@ function stdinFaults(commandFlags: readonly FlagSpec[], values: RawFlags): reado
 }
 
 /** A silently ignored `--dry-run` would be a false promise that nothing changes. */
-function dryRunFaults({ effect = 'reads', dryRun }: CommandSpec, flags: RawFlags) {
+function dryRunFaults({ effect = 'reads', dryRun, instead }: CommandSpec, flags: RawFlags) {
   if (effect === 'reads' || dryRun === true) return [];
-  const problem = 'is not supported here: the command would still make its changes on this machine';
+  const does = instead ?? 'make its changes on this machine';
+  const problem = `is not supported here: the command would still ${does}`;
   const typed = ['--dry-run', '--curl'].filter(
     (name) => flags[keyOfFlag({ flags: name })] === true,
   );

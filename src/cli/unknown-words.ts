@@ -83,6 +83,8 @@ const NEVER_SUGGESTED: readonly string[] = [
 
 /** Flags that only other commands have, with the rule. */
 const INSTEAD_OF_FLAG: Readonly<Record<string, string>> = {
+  '-v': '-V prints the version, --debug shows the HTTP requests',
+  '--verbose': '--debug shows the HTTP requests',
   '--canary': 'only a change that can be waited for takes a canary',
   '--journal': 'only a command that changes something takes a journal; a read can be repeated',
   '--note': 'only a command that changes something takes a note',
@@ -153,7 +155,9 @@ export function unknownCommand(
     .filter(({ path: other }) => other.startsWith(before))
     .map(({ path: other, aliases }) => [other.slice(before.length), ...aliases])
     .filter(([name = '']) => !name.includes(' '));
-  const instead = ownProperty(INSTEAD_OF_COMMAND, typed);
+  const instead =
+    ownProperty(INSTEAD_OF_COMMAND, typed) ??
+    ownProperty(INSTEAD_OF_COMMAND, before + (ownProperty(SAME_HERE, word) ?? word));
   const near = instead === undefined ? nearCommands(typed, before, inside.flat(), commands) : [];
   const followed = near.map((one) => below(one, more, commands));
   const meant =
@@ -196,7 +200,7 @@ function lineMeant(
   return path.join(' ') === group.join(' ') ? correctedLine(argv, [word, ...words]) : undefined;
 }
 
-/** Words of other tools with the word that means the same here. */
+/** Words of other tools with the word, or the command, that means the same here. */
 const SAME_HERE: Readonly<Record<string, string>> = {
   view: 'get',
   show: 'get',
@@ -204,6 +208,13 @@ const SAME_HERE: Readonly<Record<string, string>> = {
   retrieve: 'get',
   watch: 'wait',
   whoami: 'status',
+  ls: 'list',
+  lst: 'list',
+  rm: 'delete',
+  logs: 'history list',
+  'get-contexts': 'context list',
+  'use-context': 'context use',
+  'current-context': 'context current',
   rerun: 'retry',
   resend: 'retry',
 };
@@ -220,8 +231,11 @@ function nearCommands(
 ): readonly string[] {
   const word = typed.slice(before.length);
   const same = ownProperty(SAME_HERE, word);
-  const tail = before === '' ? (same ?? word) : typed;
-  const elsewhere = commands.filter(({ path }) => path.endsWith(` ${tail}`));
+  const isCommand = same?.includes(' ') === true;
+  const tail = before === '' || isCommand ? (same ?? word) : typed;
+  const elsewhere = commands.filter(
+    ({ path }) => path.endsWith(` ${tail}`) || (isCommand && path === same),
+  );
   if (elsewhere.length > 0)
     return elsewhere
       .filter(({ effect }) => effect !== 'takes away')

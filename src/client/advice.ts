@@ -4,13 +4,37 @@
 import { subjectOf } from './check-response.ts';
 import { type Failure, type FailureFacts, isSignal } from '../base/errors.ts';
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
+import { fieldsOf } from '../api/operations/fields.ts';
 import { adviceOnRefusedToken } from '../config/auth/token.ts';
 import { socialLine, withIds } from '../base/shell.ts';
 import { versionHint } from '../base/url.ts';
 import type { Client } from './open-client.ts';
 
-/** Adds advice to a failure. */
+/** Adds advice to a failure. One that leads nowhere else gets the check of the connection, or a word on the ID. */
 export function withAdvice(
+  failure: Failure,
+  operation: Operation,
+  input: Input,
+  client: Client,
+): Failure {
+  const advised = adviceOnOutcome(failure, operation, input, client);
+  const { status, next, hint, sent, sender } = advised.facts;
+  if (next !== undefined) return advised;
+  if (advised.kind === 'no_answer' && status === undefined && sent === false)
+    return advised.with({ next: socialLine({ words: ['doctor'] }, client) });
+  const isUnknownId = advised.kind === 'not_found' && sender !== 'gateway' && hint === undefined;
+  // The ID of a pairing is a credential, which is not remembered.
+  const hasId = fieldsOf(operation).some(
+    ({ name, idKind, sensitive }) =>
+      operation.places.path.includes(name) && idKind !== undefined && sensitive !== true,
+  );
+  return isUnknownId && hasId ? advised.with({ hint: CHECK_ID }) : advised;
+}
+
+const CHECK_ID =
+  'check the ID: TAB offers those seen here, social history list shows those of changes';
+
+function adviceOnOutcome(
   failure: Failure,
   operation: Operation,
   input: Input,

@@ -134,7 +134,8 @@ function lineOf(error: unknown, text: string): number {
 const damagedFile = (path: string, problem: string): Failure =>
   unsentFailure('local_io', {
     what: `${path} is damaged${problem}; the file was not changed`,
-    hint: `repair it, or start again with: mv ${path} ${path}.damaged`,
+    hint: 'repair it, or move it away and start again',
+    next: ['mv', '-n', path, `${path}.damaged`],
   });
 
 /**

@@ -3,10 +3,11 @@
 
 import { durationRule, parseDuration } from '../base/durations.ts';
 import type { Fault } from '../base/fault.ts';
+import { ownProperty } from '../base/json.ts';
 import { pathMistake } from '../base/paths.ts';
-import { quote, sanitizeLine } from '../base/sanitize.ts';
+import { looksLikeSecret, quote, sanitizeLine } from '../base/sanitize.ts';
 import { notOneOf } from '../base/suggestions.ts';
-import { baseUrlFault, mayCarryToken } from '../base/url.ts';
+import { baseUrlFault, completedUrl, mayCarryToken } from '../base/url.ts';
 
 export interface FlagType<T = unknown> {
   parse(text: string): T;
@@ -63,12 +64,15 @@ export const port = int(0, 65_535);
 /** A duration in milliseconds: `500ms`, `30s`, `5m`, `1h`. */
 export const duration = typeBy(durationRule, parseDuration);
 
-/** One of the given words. */
-export const oneOf = <T extends string>(values: readonly T[]): FlagType<T> => ({
+/** One of the given words; `same` has words of other tools with the one that was meant. */
+export const oneOf = <T extends string>(
+  values: readonly T[],
+  same: Readonly<Record<string, T>> = {},
+): FlagType<T> => ({
   values,
   parse(text) {
     const value = values.find((word) => word === text);
-    const among = { typed: text, choices: values };
+    const among = { typed: text, choices: values, meant: ownProperty(same, text) };
     if (value === undefined) throw new InvalidValue(notOneOf(values, quote(text)), { among });
     return value;
   },
@@ -86,7 +90,16 @@ const textBy = (problemOf: (text: string) => string | undefined): FlagType<strin
 export const nonEmpty = textBy((text) => (text.trim() === '' ? 'must not be empty' : undefined));
 
 /** The URL may contain a password, so a fault does not show it. */
-export const serviceUrl = textBy(baseUrlFault);
+export const serviceUrl: FlagType<string> = {
+  parse(text) {
+    const problem = baseUrlFault(text);
+    if (problem === undefined) return text;
+    const meant = completedUrl(text);
+    if (meant === undefined) throw new InvalidValue(problem);
+    const among = looksLikeSecret(text) ? undefined : { typed: text, choices: [], meant };
+    throw new InvalidValue(problem, { fix: `add ${new URL(meant).protocol}// before it`, among });
+  },
+};
 
 /** The name of a file or folder to write. `-` is rejected, because it would be a file with that name. */
 export const writtenPath = (what: 'file' | 'folder'): FlagType<string> => ({

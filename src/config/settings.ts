@@ -76,6 +76,9 @@ const textFrom = (origin: SettingOrigin, field: string, text: unknown): FoundSet
 /** Makes a switch a text, as in the environment; on the command line and in config.json it is a boolean. */
 const switchText = (value: unknown) => (typeof value === 'boolean' ? String(value) : value);
 
+/** JSON is YAML too. */
+const SAME_OUTPUT = { yaml: 'json', yml: 'json' } as const;
+
 export type Resolved = Readonly<ReturnType<typeof resolveSettings>>;
 export type Settings = Readonly<Resolved['settings']>;
 
@@ -95,7 +98,11 @@ export function resolveSettings(raw: RawFlags, env: Env, config: Config = {}) {
   const on = (key: string): boolean => readSwitch(find(key)?.text) === true;
   const list = (key: string): readonly string[] => (raw[key] as string[] | undefined) ?? [];
   const jq = find('jq')?.text;
-  const outputWord = read<OutputWord | undefined>('output', oneOf(outputWords), undefined);
+  const outputWord = read<OutputWord | undefined>(
+    'output',
+    oneOf(outputWords, SAME_OUTPUT),
+    undefined,
+  );
   // --json, and --jq, which reads JSON, take precedence over a form in the environment or the settings.
   const output =
     raw['json'] === true || (jq !== undefined && outputWord !== 'ndjson') ? 'json' : outputWord;

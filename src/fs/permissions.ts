@@ -46,8 +46,9 @@ export function checkPrivate(path: string, { mode, uid }: Stats): void {
       `refusing to read ${path}: it belongs to another user (${uid}, mode ${shown}); ${MOUNT_PRIVATE}, and fsGroup for a user that is not root)`,
     );
   if ((mode & GROUP_OR_OTHERS) === 0) return;
-  const fix = isOnReadOnlyDisk(path) ? `; ${MOUNT_PRIVATE})` : `, run chmod 600 ${path}`;
-  throw ioFailure(`refusing to read ${path}: mode ${shown}${fix}`);
+  const what = `refusing to read ${path}: mode ${shown}`;
+  if (isOnReadOnlyDisk(path)) throw ioFailure(`${what}; ${MOUNT_PRIVATE})`);
+  throw ioFailure(what).with({ next: ['chmod', '600', path] });
 }
 
 /** The advice where `chmod` is impossible: for another user, and on the read-only disk of a mounted secret. */
@@ -81,8 +82,8 @@ function checkWriters(path: string, { uid, mode }: Stats, doing: 'read' | 'use')
     throw ioFailure(`refusing to ${doing} ${path}: it belongs to another user (${uid})`);
   if ((mode & (GROUP_WRITES | OTHERS_WRITE)) !== 0)
     throw ioFailure(
-      `refusing to ${doing} ${path}: others may write it (mode ${formatMode(mode)}), run chmod go-w ${path}`,
-    );
+      `refusing to ${doing} ${path}: others may write it (mode ${formatMode(mode)})`,
+    ).with({ next: ['chmod', 'go-w', path] });
 }
 
 /** Throws `Failure('local_io')` for a path outside of the profile of this user, after following links. */

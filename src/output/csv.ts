@@ -21,9 +21,11 @@ export function toCsv(
   { header, columns, rows }: TableView,
   { record, hasHeading = true }: CsvOptions = {},
 ): string {
-  const shared = header.map(([, value]) => value);
   const [name, id] = record ?? [];
-  const names = [...(name === undefined ? [] : [name]), ...header.map(([column]) => column.name)];
+  // The ID of the record stands in its first column.
+  const others = header.filter(([column]) => id === undefined || column.name !== 'id');
+  const shared = others.map(([, value]) => value);
+  const names = [...(name === undefined ? [] : [name]), ...others.map(([column]) => column.name)];
   const heading = [...names, ...columns.map((column) => column.name)];
   const lines = rows.map((row) =>
     [...(id === undefined ? [] : [id]), ...shared, ...row].map((value) =>

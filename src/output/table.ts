@@ -10,7 +10,7 @@ import { type CellContext, cellFor, isTime } from './cell.ts';
 import type { Column, TableView } from './table-view.ts';
 import { GLUE } from './wrap.ts';
 
-/** Below this many columns, tables become blocks of `key: value`. */
+/** Below this many columns, a list becomes blocks of `key: value`, unless its table fits whole. */
 const MIN_TABLE_WIDTH = 60;
 const MOST_ROWS = 1000;
 /** Longer texts are cut, because measuring and wrapping takes more than linear time. */
@@ -28,7 +28,7 @@ export function tableText(view: TableView, width: number, context: CellContext):
   const header = view.header.filter(([, value]) => !isAbsent(value));
   if (header.length > 0) parts.push(fieldsText(header, view.isList, room, context));
   if (rows.length === 0) parts.push(colors.faint('(none)'));
-  else if (accessible || room < MIN_TABLE_WIDTH || !view.isList)
+  else if (accessible || !view.isList || !hasTable(columns, rows, room, context))
     for (const [i, row] of rows.entries()) {
       const pairs = row.map((value, at): Pair => [columns[at]!, value]);
       const shown = view.isList ? pairs.filter(([, value]) => !isAbsent(value)) : pairs;
@@ -41,6 +41,18 @@ export function tableText(view: TableView, width: number, context: CellContext):
   const more = view.rows.length - rows.length;
   if (more > 0) parts.push(`… ${more} more, use --json`);
   return stripControls(`${parts.join('\n\n')}\n`);
+}
+
+/** True if a list has room for a table: on a narrow terminal only one column, or what fits without wrapping. */
+function hasTable(
+  columns: readonly Column[],
+  rows: readonly (readonly unknown[])[],
+  room: number,
+  context: CellContext,
+): boolean {
+  if (room >= MIN_TABLE_WIDTH || columns.length === 1) return true;
+  const [whole = ''] = gridTexts(columns, rows, Infinity, context);
+  return widest(whole.split('\n')) <= room;
 }
 
 const isAbsent = (value: unknown): boolean =>

@@ -15,6 +15,7 @@ async function refused(line: string): Promise<string> {
 describe('a verb that the API does not have', () => {
   it.each([
     ['posts list', 'the API cannot list posts; post IDs come from', 'social posts'],
+    ['posts ls', 'the API cannot list posts', 'social posts'],
     ['webhooks list', 'IDs of those created here: social history list', 'social webhooks'],
     ['webhooks delete x', '--inactive deactivates it', 'social webhooks'],
     ['accounts list', 'account IDs are in the targets of a post', 'social accounts'],
@@ -50,7 +51,11 @@ describe('a command typed at the wrong place', () => {
     ],
     [`watch ${POST}`, `posts wait ${POST}`],
     [`posts view ${POST} -q`, `posts get ${POST} -q`],
+    ['use-context prod', 'context use prod'],
     ['exit-codes --help', 'help exit-codes'],
+    ['auth login --base-url 127.0.0.1:99/a', 'auth login --base-url http://127.0.0.1:99/a'],
+    ['context set x --base-url api.example', 'context set x --base-url https://api.example'],
+    [`posts get ${POST} -o yml`, `posts get ${POST} -o json`],
   ])('%s leads to the line that was meant', async (line, meant) => {
     expect(await refused(line)).toContain(`\ntry: social ${meant}\n`);
   });
@@ -67,6 +72,7 @@ describe('a command typed at the wrong place', () => {
     'discord pins remove 1 2',
     'discord pins delete 1',
     'posts remove x',
+    'posts rm x',
     'auth delete x',
   ])('is never corrected to a destructive one of another area: %s', async (line) => {
     const stderr = await refused(line);

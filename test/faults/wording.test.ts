@@ -57,12 +57,12 @@ describe('a missing resource', () => {
       expect({ exitCode, stdout }).toEqual({ exitCode: 5, stdout: '' });
       expect(stderr).toMatch(
         new RegExp(
-          `^error: HTTP ${status} from [\\d.:]+ without an error object\n  not found: ${what}\n$`,
+          `^error: HTTP ${status} from [\\d.:]+ without an error object\n  not found: ${what}\n  check the ID: TAB offers those seen here, .*\n$`,
         ),
       );
     }
     expect((await run(line, errorResponse(404))).stderr).toMatch(
-      /^error: HTTP 404 nope from [\d.:]+: No\.\n$/,
+      /^error: HTTP 404 nope from [\d.:]+: No\.\n  check the ID: .*\n$/,
     );
   });
 });

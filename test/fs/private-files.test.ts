@@ -133,9 +133,7 @@ describe('a private file', () => {
     expect(() => readPrivate(large, 5)).toThrow(`${large} is larger than 5 bytes`);
     for (const mode of [0o640, 0o604, 0o620, 0o602, 0o610, 0o601]) {
       const path = fileOf('x', mode);
-      expect(() => readPrivate(path, 5)).toThrow(
-        `refusing to read ${path}: mode ${shown(mode)}, run chmod 600 ${path}`,
-      );
+      expect(() => readPrivate(path, 5)).toThrow(`refusing to read ${path}: mode ${shown(mode)}`);
     }
   });
 
@@ -167,7 +165,7 @@ describe('a private file', () => {
     for (const mode of [0o720, 0o702, 0o777]) {
       fs.chmodSync(folder, mode);
       expect(() => checkFolder(folder)).toThrow(
-        `refusing to use ${folder}: others may write it (mode ${shown(mode)}), run chmod go-w ${folder}`,
+        `refusing to use ${folder}: others may write it (mode ${shown(mode)})`,
       );
     }
     fs.chmodSync(folder, 0o755);
@@ -209,7 +207,7 @@ describe('a trusted file', () => {
     for (const mode of [0o620, 0o602, 0o666]) {
       const path = fileOf('x', mode);
       expect(() => readTrusted(path, 5)).toThrow(
-        `refusing to read ${path}: others may write it (mode ${shown(mode)}), run chmod go-w ${path}`,
+        `refusing to read ${path}: others may write it (mode ${shown(mode)})`,
       );
     }
     const path = fileOf('x');
@@ -217,7 +215,7 @@ describe('a trusted file', () => {
     for (const mode of [0o702, 0o770, 0o1777]) {
       fs.chmodSync(folder, mode);
       expect(() => readTrusted(path, 5)).toThrow(
-        `refusing to use ${folder}: others may write it (mode ${shown(mode)}), run chmod go-w ${folder}`,
+        `refusing to use ${folder}: others may write it (mode ${shown(mode)})`,
       );
     }
   });
@@ -269,7 +267,7 @@ describe('a trusted file', () => {
     asUser(STRANGER, STRANGER, () => {
       expect(readTrusted(path, 5)?.toString()).toBe('x');
       expect(readTrusted(ofRoot, 5)?.toString()).toBe('x');
-      expect(() => readTrusted(shared, 5)).toThrow('(mode 0770), run chmod go-w');
+      expect(() => readTrusted(shared, 5)).toThrow('(mode 0770)');
       expect(readPrivate(handed, 5)?.toString()).toBe('x');
       expect(readPrivate(rewritten, 5)?.toString()).toBe('x');
       expect(() => readPrivate(open, 5)).toThrow('it belongs to another user');

@@ -47,7 +47,7 @@ it.each(['=1+1', '+49 89', '-50% today', '@riverbank', '\tTab'])(
 it('of many records has one heading, and is a list of them', async () => {
   const { stdout, home, env } = await run(post('='), 'get', id, 'PostForTheTestsB');
   expect(stdout.match(/targets\.id/g)).toHaveLength(1);
-  expect(stdout.startsWith('postId,title,id,')).toBe(true);
+  expect(stdout.startsWith('postId,title,status,')).toBe(true);
   const file = join(home, 'posts.csv');
   writeFileSync(file, stdout);
   const again = ['posts', 'get', '--from', file, '--column', 'postId', '--json'];

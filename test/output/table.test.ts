@@ -199,8 +199,9 @@ describe('a result', () => {
     );
   });
 
-  it('is blocks of fields on a narrow one, without missing fields', async () => {
-    expect(tableText(layoutOf(shownAs)(data), 59, reading)).toBe(
+  it('is a table on a narrow one where it fits, else blocks of fields without missing ones', async () => {
+    expect(tableText(layoutOf(shownAs)(data), 39, reading)).toContain('PLATFORM');
+    expect(tableText(layoutOf(shownAs)(data), 38, reading)).toBe(
       [
         'title:   Spring',
         'status:  ✗ partial',
@@ -234,7 +235,7 @@ describe('a result', () => {
       expect(tableText(layoutOf(shownAs)(odd), 80, reading)).toMatch(/\n$/);
   });
 
-  it.each([0, 1, 20, 59])('at %i columns is lines of fields, whatever is in it', async (width) => {
+  it.each([0, 1, 20, 38])('at %i columns is lines of fields, whatever is in it', async (width) => {
     const shown = tableText(layoutOf(shownAs)(data), width, reading);
     expect(shown.replaceAll(/\s/g, '')).toContain('TargetSpringTwit');
     expect(shown).not.toContain('PLATFORM');

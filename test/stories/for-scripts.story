@@ -34,7 +34,7 @@ $ social posts get PostAutumnRecaps PostNowhereToSee --json --fields id,status
 
 # An error is an object on the last line of stderr.
 $ social posts get PostNowhereToSee --json
-! {"ok":false,"error":{"code":"post_not_found","message":"There is no post PostNowhereToSee.","details":[],"status":404,"sent":true,"outcome":"refused","accepted":false,"retryable":false,"hint":null,"next":null,"exitCode":5,"kind":"not_found","why":[],"retryAfterMs":null,"timedOut":false,"attempts":1,"host":"sandbox","requestId":null,"clientRequestId":"REQUEST-ID"}}
+! {"ok":false,"error":{"code":"post_not_found","message":"There is no post PostNowhereToSee.","details":[],"status":404,"sent":true,"outcome":"refused","accepted":false,"retryable":false,"hint":"check the ID: TAB offers those seen here, social history list shows those of changes","next":null,"exitCode":5,"kind":"not_found","why":[],"retryAfterMs":null,"timedOut":false,"attempts":1,"host":"sandbox","requestId":null,"clientRequestId":"REQUEST-ID"}}
 [exit 5]
 $ social posts get nowhere --json
 ! {"ok":false,"error":{"code":"usage","message":"post ID must be exactly 16 letters a-z A-Z, got 7 characters","details":[{"field":"post ID","problem":"must be exactly 16 letters a-z A-Z, got 7 characters"}],"status":null,"sent":false,"outcome":"none","accepted":false,"retryable":false,"hint":null,"next":"social posts get --help","exitCode":2,"kind":"usage","why":[],"retryAfterMs":null,"timedOut":false,"attempts":0,"host":null,"requestId":null,"clientRequestId":null}}

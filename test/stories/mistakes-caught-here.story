@@ -85,6 +85,8 @@ $ social webhooks create --url http://ops.example.com/hook --event post.exploded
 $ social posts get PostNowhereToSee
 ! error: HTTP 404 post_not_found from the sandbox: There is no post
 ! PostNowhereToSee.
+!   check the ID: TAB offers those seen here, social history list shows those of
+!   changes
 [exit 5]
 $ social posts reply PostSpringLaunch --target TargetSpringLink --text "Hello?"
 ! error: HTTP 409 target_not_published from the sandbox: Target TargetSpringLink

@@ -1,6 +1,6 @@
 @ columns 50
 
-# Below sixty columns there are blocks instead of a table.
+# Below sixty columns there are blocks instead of a table that does not fit.
 $ social posts get PostSpringLaunch
 title:       Spring launch 🌱 春の新作
 id:          PostSpringLaunch

@@ -29,6 +29,8 @@ message:  Audience 23850000000000001 (Newsletter readers) was deleted.
 $ social ads audiences delete 23850000000000001 --yes
 ! error: HTTP 404 audience_not_found from the sandbox: There is no audience
 ! 23850000000000001.
+!   check the ID: TAB offers those seen here, social history list shows those of
+!   changes
 [exit 5]
 
 # A credential: the answer shows whom it cut off.

@@ -51,7 +51,8 @@ export const create = operation({
   command: 'webhooks create',
   summary: 'Create a webhook endpoint',
   question: 'Create webhook',
-  details: 'The API cannot list or delete endpoints: note the ID in the result.',
+  details:
+    'The API cannot list or delete endpoints: note the ID in the result. --json prints the values of headers, which a table masks.',
   method: 'POST',
   path: '/v1/webhooks',
   input: {
@@ -98,7 +99,7 @@ export const update = operation({
     isActive,
     customHeaders: described(
       z.optional(z.nullable(CustomHeaders)),
-      'New list of headers of each delivery',
+      'New list of headers; --json prints their values',
       {
         flag: 'header',
         secret: true,

@@ -39,6 +39,20 @@ export interface ApiRequest extends Pick<HttpRequest, 'headers' | 'body'> {
 
 export const isRead = (method: string): boolean => ['GET', 'HEAD'].includes(method);
 
+/** Says where JSON text is invalid, where the parser tells. Its message is not shown: it quotes the text. */
+function jsonPlace(text: string): string {
+  try {
+    JSON.parse(text);
+    return '';
+  } catch (error) {
+    if (text.trim() === '') return ': it is empty';
+    const at = /at position (\d+)|end of JSON/.exec(String(error));
+    if (at === null) return '';
+    const before = text.slice(0, Number(at[1] ?? text.length)).split('\n');
+    return `: line ${before.length}, column ${before.at(-1)!.length + 1}`;
+  }
+}
+
 /** Builds the request of a command line. Throws one `usage` failure with all faults. */
 export async function readRequest(call: Invocation): Promise<ApiRequest> {
   const { operands, flags, settings, runtime } = call;
@@ -199,7 +213,9 @@ async function bodyOf(
     parseJson(text);
     return text;
   } catch (error) {
-    return refuse(error instanceof RangeError ? `is ${error.message}` : 'is not JSON');
+    return refuse(
+      error instanceof RangeError ? `is ${error.message}` : `is not JSON${jsonPlace(text)}`,
+    );
   }
 }
 

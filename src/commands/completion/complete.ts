@@ -169,14 +169,32 @@ function flagAnswer(line: Line): Answer {
  * stay, and are not offered again.
  */
 function valueAnswer(flag: FlagNode, prefix: string, written: string, line: Line): Answer {
-  const { placeholder: label = '', values, repeatable, id } = flag;
+  const { placeholder: label = '', long, repeatable, id } = flag;
+  const command = runningCommand(line);
+  // Fields deep inside are offered once their way is typed.
+  const depth = Math.max(2, written.split(',').at(-1)!.split('.').length);
+  const fields = command?.fields?.filter((path) => path.split('.').length <= depth);
+  const values = long === '--fields' ? fields : flag.values;
   // The shell completes paths itself.
   if (values === undefined && label.startsWith('file')) return { how: 'files', label, offers: [] };
   const finished = repeatable ? written.slice(0, written.lastIndexOf(',') + 1) : '';
-  const offers = offersOf(values, id, line)
+  const known = offersOf(values, id, line);
+  // A change of some targets is a retry.
+  const isRetry = command?.changes === true && repeatable && id === 'target';
+  const offers = (isRetry ? failedFirst(known) : known)
     .filter(([word]) => !finished.split(',').includes(word))
     .map(([word, text]): Candidate => [prefix + finished + word, text]);
   return { how: 'words', label, offers };
+}
+
+const isFailed = ([, text]: Candidate): boolean => text.endsWith('failed');
+
+/** Puts failed targets first, and leaves published ones out if there are others. */
+function failedFirst(targets: readonly Candidate[]): readonly Candidate[] {
+  const open = targets.filter((one) => !one[1].endsWith('published'));
+  return open.length === 0
+    ? targets
+    : [...open.filter(isFailed), ...open.filter((one) => !isFailed(one))];
 }
 
 /** Offers the commands that can follow and the candidates of the operand; if there are neither, the flags. */

@@ -63,6 +63,12 @@ async function runChecks(call: Invocation): Promise<void> {
       found = [failed(error)];
     }
     runtime.signal.throwIfAborted();
+    // A file that two checks read is one fault.
+    const seen = findings.map(({ fix }) => fix && shellLine(fix));
+    found = found.map((finding) => {
+      const { fix, what } = finding;
+      return fix?.[0] === 'chmod' && seen.includes(shellLine(fix)) ? skip(what) : finding;
+    });
     findings.push(...found.map((finding) => ({ check: name, ...finding })));
   }
   const shown = { ...call, runtime, settings, config, form: formOf(settings, runtime.stdout) };
@@ -194,9 +200,13 @@ function accessFault(path: string, others: number, { program }: Runtime): Found 
 }
 
 /** Shows the service that calls use without further flags. */
-const checkContext: Check = ({ settings }) => {
+const checkContext: Check = ({ settings, unknownContext, faults }) => {
   const { context, baseUrl, stored } = settings;
   if (context === SANDBOX) return ok('the embedded sandbox');
+  // Its fix is beside the fault.
+  if (unknownContext !== undefined) return skip('not checked: the context is unknown');
+  if (faults.some(({ field }) => /base_?url/i.test(field)))
+    return skip('not checked: the base URL is invalid');
   if (baseUrl === undefined)
     return warn('no service is configured; -C sandbox needs none', [
       ...loginCommand(context, undefined),

@@ -24,6 +24,7 @@ const config = {
   contexts: { prod: { baseUrl: 'https://api.example/x' }, staging: {}, 'a b': {}, '$(x)': {} },
 };
 const seen = [
+  'sandbox\ttarget\tTargetSpringTwit\ttwitter, published\tPostSpringLaunch',
   'sandbox\ttarget\tTargetSpringMast\tmastodon, failed\tPostSpringLaunch',
   'sandbox\ttarget\tTargetSpringLink\tlinkedin, failed\tPostSpringLaunch',
   'sandbox\tpost\tPostSpringLaunch\tLaunch\u001b[31m\u202e',
@@ -87,6 +88,7 @@ describe('the candidates for a line', () => {
     ['webhooks create --event post.f', ['post.failed']],
     ['webhooks create --event=post.failed,post.par', ['--event=post.failed,post.partial']],
     ['webhooks create --event post.failed,post.f', []],
+    ['posts get X --fields=status,targets.nat', ['--fields=status,targets.nativeUrl']],
     ['-C sandbox posts retry --target TargetSpringLink,T', ['TargetSpringLink,TargetSpringMast']],
     [
       '-C sandbox posts retry PostSpringLaunch --target TargetSpringLink --target ',
