@@ -28,7 +28,7 @@ it('npm run dev runs a command from the sources as they are', async () => {
   });
   expect(stderr).toContain('Nobody has post PostNowhereToSee.');
   expect(exitCode).toBe(5);
-  const [, path = '', line] = /at failureOfCall \((.*):(\d+):\d+\)/.exec(stderr) ?? [];
-  expect(path).toBe(join(place, 'src/client/call-operation.ts'));
+  const [, path = '', line] = /at withAdvice \((.*):(\d+):\d+\)/.exec(stderr) ?? [];
+  expect(path).toBe(join(place, 'src/client/advice.ts'));
   expect(readFileSync(path, 'utf8').split('\n')[Number(line) - 1]).toContain('.with(');
 });

@@ -350,7 +350,6 @@ const asTyped = (word: string): Word => (word.endsWith('…') ? { gap: '…' } :
 /** The words for results whose key says something else to a reader; the others stay. */
 export const resultWords: Readonly<Record<string, string>> = {
   ok: 'done',
-  pending: 'accepted',
   refused: 'failed',
   unsent: 'not started',
   notStarted: 'not started',

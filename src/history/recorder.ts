@@ -311,7 +311,7 @@ const outcomesOf = {
 
 /** The numbers of a batch's records by their end. */
 type BatchTotals = Readonly<
-  Record<'ok' | 'failed' | 'unknown' | 'pending' | 'notStarted' | 'skipped' | 'before', number>
+  Record<'ok' | 'failed' | 'unknown' | 'accepted' | 'notStarted' | 'skipped' | 'before', number>
 >;
 
 /**
@@ -330,13 +330,13 @@ function batchEnd(
     ok = 0,
     failed = 0,
     unknown = 0,
-    pending = 0,
+    accepted: open = 0,
     notStarted = 0,
     skipped = 0,
     before = 0,
   } = totals as Partial<BatchTotals>;
-  const [done, accepted] = isOpen ? [0, pending + ok] : [ok, pending];
-  const counts = { ok: done, failed, unknown, pending: accepted, notStarted, skipped, before };
+  const [done, accepted] = isOpen ? [0, open + ok] : [ok, open];
+  const counts = { ok: done, failed, unknown, accepted, notStarted, skipped, before };
   return { outcome: batchOutcome(counts, isAnyDone), counts };
 }
 
@@ -354,14 +354,14 @@ function causesIn(details: unknown, operation: Operation | undefined): EntryResu
 }
 
 function batchOutcome(
-  { ok, failed, unknown, pending }: BatchTotals,
+  { ok, failed, unknown, accepted }: BatchTotals,
   isAnyDone: boolean,
 ): HistoryOutcome {
   if (unknown > 0) return 'unknown';
-  if (failed > 0 && ok + pending > 0) return 'partial';
+  if (failed > 0 && ok + accepted > 0) return 'partial';
   // `failed`: the service accepted changes, and their targets failed. `refused`: it accepted none.
   if (failed > 0) return isAnyDone ? 'failed' : 'refused';
-  if (pending > 0) return 'accepted';
+  if (accepted > 0) return 'accepted';
   return isAnyDone || ok > 0 ? 'ok' : 'unsent';
 }
 

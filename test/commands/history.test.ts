@@ -321,19 +321,22 @@ describe('a batch', () => {
         count: 205,
         outcome: 'partial',
         exitCode: 11,
-        counts: { ok: 0, failed: 1, unknown: 0, pending: 204, notStarted: 0 },
+        counts: { ok: 0, failed: 1, unknown: 0, accepted: 204, notStarted: 0 },
         journal,
       },
     ]);
     // A second run tries what failed; of two posts that are done, a second one has nothing to send.
     await run(batch);
-    expect(entries()[1]).toMatchObject({ counts: { pending: 204, failed: 1 }, outcome: 'partial' });
+    expect(entries()[1]).toMatchObject({
+      counts: { accepted: 204, failed: 1 },
+      outcome: 'partial',
+    });
     const others = [idOf(303), idOf(304)];
     await run(['posts', 'retry', ...others, '--journal', join(folder, 'other')]);
     await run(['posts', 'retry', ...others, '--journal', join(folder, 'other')]);
     expect(entries()).toHaveLength(3);
     expect(entries()[2]).toMatchObject({
-      counts: { pending: 2 },
+      counts: { accepted: 2 },
       outcome: 'accepted',
       exitCode: 0,
     });

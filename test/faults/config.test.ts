@@ -54,7 +54,7 @@ describe('a settings file', () => {
       const outcome = await run(argv, { home });
       expect(outcome).toMatchObject({ exitCode: 13, stdout: '' });
       expect(outcome.stderr).toContain(`${path} ${words}`);
-      expect(outcome.stderr).toContain(`mv ${path} ${path}.damaged`);
+      expect(outcome.stderr).toContain(`try: mv -n ${path} ${path}.damaged`);
       expect(outcome.stderr).not.toMatch(/s3cret|SyntaxError|Unexpected/);
       expect(fs.readFileSync(path)).toEqual(before);
     }

@@ -29,7 +29,9 @@ describe.runIf(canSeparate)('in a separate network namespace', () => {
 mount --bind "$HOME/nsswitch" /etc/nsswitch.conf`;
     const outcome = await alone(setup, retry, { SOCIAL_BASE_URL: 'https://api.example.com' });
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
-    expect(outcome.stderr).toBe('error: cannot resolve host api.example.com (DNS)\n');
+    expect(outcome.stderr).toBe(
+      'error: cannot resolve host api.example.com (DNS)\ntry: social doctor\n',
+    );
   });
 
   it.each([

@@ -124,7 +124,7 @@ describe('a plain port', () => {
     const outcome = await at(url.replace('http:', 'https:'), get);
     expect(outcome).toMatchObject({ exitCode: 9, stdout: '' });
     expect(outcome.stderr).toBe(
-      `error: no TLS connection to ${url.slice(7)} (ERR_SSL_WRONG_VERSION_NUMBER)\n  check whether the base URL begins with http:// or https://\n`,
+      `error: no TLS connection to ${url.slice(7)} (ERR_SSL_WRONG_VERSION_NUMBER)\n  check whether the base URL begins with http:// or https://\ntry: social doctor\n`,
     );
   });
 });

@@ -25,7 +25,9 @@ function suggestionsIn(stderr: string): readonly string[] {
   const last = stderr.trimEnd().split('\n').at(-1) ?? '';
   if (!last.startsWith('{"ok":false')) return typed;
   const { error } = JSON.parse(last) as { error: { next: string | null } };
-  return error.next === null ? typed : [...typed, error.next];
+  // A file is repaired by a command of the system.
+  const { next } = error;
+  return next === null || /^(?:chmod|mv -n) /.test(next) ? typed : [...typed, next];
 }
 
 /** The command of a line that the parser accepts, or the reason why it does not. */

@@ -52,7 +52,7 @@ export const create = operation({
   summary: 'Create a webhook endpoint',
   question: 'Create webhook',
   details:
-    'The API cannot list or delete endpoints: note the ID in the result. --json prints the values of headers, which a table masks.',
+    'The API cannot list or delete endpoints: note the ID in the result. JSON output has the values of headers, which a table masks.',
   method: 'POST',
   path: '/v1/webhooks',
   input: {
@@ -99,7 +99,7 @@ export const update = operation({
     isActive,
     customHeaders: described(
       z.optional(z.nullable(CustomHeaders)),
-      'New list of headers; --json prints their values',
+      'New list of headers; JSON output has their values',
       {
         flag: 'header',
         secret: true,

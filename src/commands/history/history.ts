@@ -166,7 +166,6 @@ const ENTRY = z.object({
   id: z.string().register(fieldMeta, { label: 'change' }),
   made: z.string().register(fieldMeta, { label: 'created' }),
   origin: z.string().register(fieldMeta, { label: 'base url' }),
-  pending: z.int().register(fieldMeta, { label: 'accepted' }),
 });
 
 interface ListFlags {

@@ -356,7 +356,7 @@ function verdictOnRun(
 /** The keys of the totals of a batch for the states of its requests. */
 const endWords: Readonly<Record<RequestEnd, string>> = {
   done: 'ok',
-  accepted: 'pending',
+  accepted: 'accepted',
   refused: 'failed',
   failed: 'failed',
   'not done': 'failed',
