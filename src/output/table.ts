@@ -136,10 +136,9 @@ function gridTexts(
   const firstTime = columns.findIndex(({ path }) => isTime(path));
   const fitted = columns.map(({ label, look }, i) => ({
     heading: faint(label.toUpperCase()),
-    isKept: look === 'kept' || (i === firstTime && !columns.some((one) => one.look === 'kept')),
+    isKept: i === firstTime,
     below: look === 'below' ? `${label}:` : undefined,
-    isWhole: look === 'whole' || look === 'spare',
-    isSpare: look === 'spare',
+    isWhole: look === 'whole',
   }));
   const { text, hidden } = fitTable(fitted, cells, room);
   if (hidden === 0) return [text];
@@ -154,14 +153,12 @@ const LEAST_BESIDE = 40;
 
 interface FittedColumn {
   readonly heading: string;
-  /** True for the column that is kept before the others, after the first: by default the first time. */
+  /** True for the column that is kept before the others, after the first. */
   readonly isKept?: boolean;
   /** The label of its values, if they may be printed below their row where there is no room. */
   readonly below?: string | undefined;
   /** True if its values are not wrapped. */
   readonly isWhole?: boolean;
-  /** True if it is shown only where no other column is wrapped for it. */
-  readonly isSpare?: boolean;
 }
 
 /** Lays out columns and rows in at most `width` columns, without trailing spaces; `hidden` columns had no room. */
@@ -204,7 +201,7 @@ type SizedColumn = ReturnType<typeof sizeOf>;
 
 /** Measures a column: the width without wrapping, the minimum width, and the rank in which columns are kept. */
 function sizeOf(
-  { heading, isKept = false, below, isWhole = false, isSpare = false }: FittedColumn,
+  { heading, isKept = false, below, isWhole = false }: FittedColumn,
   index: number,
   rows: readonly (readonly string[])[],
 ) {
@@ -212,7 +209,7 @@ function sizeOf(
   const width = widest(texts);
   const readable = isWhole ? width : narrowest(texts);
   const least = below === undefined ? readable : Math.max(readable, Math.min(width, LEAST_BESIDE));
-  const rank = index === 0 ? 0 : isKept ? 1 : isSpare ? 4 : below === undefined ? 2 : 3;
+  const rank = index === 0 ? 0 : isKept ? 1 : below === undefined ? 2 : 3;
   return { index, below, width, least, rank };
 }
 
@@ -224,8 +221,7 @@ function sizeOf(
 function columnsThatFit(columns: readonly SizedColumn[], limit: number): readonly SizedColumn[] {
   const kept: SizedColumn[] = [];
   for (const column of columns.toSorted((a, b) => a.rank - b.rank)) {
-    const taken = kept.map(({ least, width }) => (column.rank === 4 ? width : least));
-    const room = limit - GAP - total(taken);
+    const room = limit - GAP - total(kept.map(({ least }) => least));
     if (kept.length === 0 || column.least <= room) kept.push(column);
     // It is rather wrapped than hidden.
     else if (column.rank === 1 && room >= NARROWEST) kept.push({ ...column, least: room });

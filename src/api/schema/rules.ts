@@ -41,11 +41,9 @@ export interface FieldMeta {
   /**
    * The way to show a value. `alarm`: a count above zero needs attention. `color`: the number is a colour. `line`:
    * above a table, cut to one line. `below`: below its row if the table has no room for the column. `whole`: never
-   * wrapped in a table. `kept`: the last column to be hidden. `spare`: whole, and shown where no other column is wrapped
-   * for it. `notReady`: only the items of a list that are not ready. `clock`: a time with its clock, not relative to now.
+   * wrapped in a table. `notReady`: only the items of a list that are not ready. `clock`: a time with its clock, not relative to now.
    */
-  readonly look?:
-    'alarm' | 'color' | 'line' | 'below' | 'whole' | 'kept' | 'spare' | 'notReady' | 'clock';
+  readonly look?: 'alarm' | 'color' | 'line' | 'below' | 'whole' | 'notReady' | 'clock';
 }
 
 /** The metadata of fields; what JSON Schema says of a schema is in zod's own registry. */
