@@ -408,6 +408,9 @@ const tableOf = (idLabel: string) =>
 
 const columns = ['verdict', 'operation', 'ids', 'sentAt', 'why', 'id'] as const;
 
+/** A longer table has only what needs a look: all but what is done. */
+const MOST_ROWS = 12;
+
 /** Shows the verdicts and the next steps. */
 async function show(settled: readonly SettledChange[], call: Invocation): Promise<void> {
   const { runtime, form, flags, settings } = call;
@@ -423,15 +426,19 @@ async function show(settled: readonly SettledChange[], call: Invocation): Promis
     sentAt,
   }));
   const counts = countsOf(settled);
-  if (items.length > 0 || form === 'json')
+  const left = items.filter(({ verdict }) => verdict !== 'done');
+  const isFolded = isTable && !settings.wide && items.length > MOST_ROWS;
+  const shown = isFolded ? left : items;
+  if (shown.length > 0 || form === 'json')
     await printValue(
       call,
       columns,
-      items,
+      shown,
       { items, counts },
       tableOf(ofJournal ? 'record' : 'change'),
     );
-  if (items.length > 0) runtime.note(inWords(counts));
+  const folded = shown.length < items.length ? ' (-o wide lists what is done, too)' : '';
+  if (items.length > 0) runtime.note(`${inWords(counts)}${folded}`);
   for (const line of await nextLines(settled, call)) runtime.note(line);
 }
 

@@ -164,7 +164,7 @@ function nothingToWaitFor(
   const clauses = [...told]
     .filter(({ status }) => status !== 'published')
     .map((target) => `${target.platform} ${target.id} ${reasonOf(target)}`);
-  const none = hasFilter(flags) ? 'no target is selected' : 'the post has no targets';
+  const none = hasFilter(flags) ? 'no target matches the filters' : 'the post has no targets';
   const where = isBatch === true ? '' : ` in ${String(input['postId'])}`;
   const failure = new Failure('ended_badly', {
     what: `nothing to retry${where}: ${clauses.join('; ') || none}`,
