@@ -12,7 +12,7 @@ import type { Failure, FailureFacts } from '../base/errors.ts';
 import type { CommandLine, SocialCommand } from '../base/shell.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
 import type { Acceptance } from '../api/operations/part-states.ts';
-import type { FlagSpec } from '../config/flags.ts';
+import type { FlagSpec, RawFlags } from '../config/flags.ts';
 import type { Client } from './open-client.ts';
 import type { ReadBefore } from './read-before.ts';
 
@@ -32,6 +32,8 @@ export interface Command {
 export interface Session extends Client {
   readonly operation: Operation;
   readonly hooks: CommandHooks;
+  /** The flags as they were typed, for the line that does the same again. */
+  readonly typedFlags?: RawFlags;
   /** Set for the records of a batch, which counts common remarks: hooks do not print them for each record. */
   readonly isBatch?: true | undefined;
   /** Set for a record of a batch with a journal. */

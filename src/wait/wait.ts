@@ -28,6 +28,7 @@ import { type Colors, colorsFor } from '../output/color.ts';
 import { showProgress } from '../output/progress.ts';
 import { showsTypedCredential } from '../output/redact.ts';
 import { clockOf } from '../output/write-result.ts';
+import { retypedWait } from './options.ts';
 import {
   failureWords,
   leftWords,
@@ -483,11 +484,12 @@ export const HIDDEN_IDS =
   'to resume, run the same command again: an ID in it is a credential and is not shown here';
 
 /** Makes the command that resumes the wait; a sentence if it has a credential that may not be shown. */
-function resumption(session: Session, request: WaitRequest, hint?: string) {
+export function resumption(session: Session, request: WaitRequest, hint?: string) {
   const { operation, settings, runtime } = session;
   const ids = [polledId(operation, request.input)];
   const shows = session.isBatch !== true && showsTypedCredential(settings, runtime);
   const command = resumingCommand(operation, ids, request, shows);
-  if (command !== undefined) return { hint, next: socialLine(command, session) };
+  const flags = [...(command?.flags ?? []), ...retypedWait(session.typedFlags ?? {})];
+  if (command !== undefined) return { hint, next: socialLine({ ...command, flags }, session) };
   return { hint: [hint, HIDDEN_IDS].filter(Boolean).join('\n'), next: undefined };
 }

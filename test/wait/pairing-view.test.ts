@@ -220,9 +220,11 @@ describe('the code that a person typed', () => {
     const flags = '--wait-timeout 2s';
     const { stderr, exitCode } = await watch(looks, { columns: 80, flags });
     expect(exitCode).toBe(8);
-    expect(line.exec(stderr)?.[0]).toBe(`try: social connect telegram access-code ${CODE} --wait`);
+    expect(line.exec(stderr)?.[0]).toBe(
+      `try: social connect telegram access-code ${CODE} --wait ${flags} --no-color`,
+    );
     const odd = await watch(looks, { columns: 80, flags, code: "it's <mine>" });
-    expect(odd.stderr).toContain(`access-code 'it'"'"'s <mine>' --wait\n`);
+    expect(odd.stderr).toContain(`access-code 'it'"'"'s <mine>' --wait ${flags}`);
   });
 
   it.each([
