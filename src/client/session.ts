@@ -58,8 +58,13 @@ export interface CommandHooks {
   before?(input: Input, session: Session, waits: boolean): Promise<Prepared>;
   /** Handles a call that failed; throws a failure that says more. */
   failed?(failure: Failure, input: Input, session: Session): Promise<never>;
-  /** Advises after a wait whose last response is `data`: the parts `bad` have failed. */
-  adviseAfterWait?(data: unknown, bad: readonly string[], input: Input, session: Session): Advice;
+  /** Advises after a wait with its last response: the parts `bad` have failed. */
+  adviseAfterWait?(
+    last: Result,
+    bad: readonly string[],
+    input: Input,
+    session: Session,
+  ): Advice & Partial<Pick<FailureFacts, 'what'>>;
   /** Asks whether to wait after all. */
   offerWait?(result: CallOutcome, session: Session): Promise<boolean>;
   /** Runs after a success. If it throws a `Failure`, the command or the record ends with that failure. */

@@ -1,8 +1,10 @@
 // The hooks of `connect`: `facebook pages --require-ready` fails unless the account can publish, and
 // `telegram …` on a terminal offers to keep watching a pending pairing, and says when it is paired.
 
+import { relativeTime } from '../base/durations.ts';
 import { Failure } from '../base/errors.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
+import { labelledLine, socialLine } from '../base/shell.ts';
 import type { Extras } from '../cli/specs-of-operation.ts';
 import type { Session, CallOutcome, CommandHooks } from '../client/session.ts';
 import { valueAt } from '../output/table-view.ts';
@@ -30,14 +32,45 @@ const pairingHooks: CommandHooks = {
     return (await ask?.confirm(question, hint === undefined)) === true;
   },
 
+  adviseAfterWait: (last, _bad, _input, session) => ({
+    what: endOf(last, session),
+    hint: anew(session),
+  }),
+
   async after(result, _input, session) {
     if (session.isBatch === true) return;
-    const { state, standing } = verdictOn(result, session);
+    const { state, standing, hint } = verdictOn(result, session);
     // The status of an expired pairing may still be pending.
-    if (state === 'ended_badly') session.runtime.note(standing);
+    if (state === 'ended_badly') noteLines([endOf(result, session), anew(session)], session);
+    if (state === 'pending' && hint !== undefined) noteLines([standing, hint], session);
     if (state === 'done' && isForPeople(session)) notePaired(result, session);
   },
 };
+
+const noteLines = (texts: readonly string[], { runtime }: Session): void =>
+  texts.flatMap((text) => text.split('\n')).forEach((line) => runtime.note(line));
+
+const nounOf = ({ operation }: Session): string =>
+  operation.places.path.includes('code') ? 'access code' : 'session';
+
+/** Says when a pairing has ended: for a person by the clock on the wall. */
+function endOf(last: CallOutcome, session: Session): string {
+  const { operation, settings, runtime } = session;
+  const at = operation.wait!.endsAt?.(last.data);
+  if (at === undefined || settings.utc || !isForPeople(session))
+    return verdictOn(last, session).standing;
+  const ago = relativeTime(Math.min(0, at - clockOf(runtime, last.serverTime)));
+  return `${nounOf(session)} expired ${ago} (${new Date(at).toTimeString().slice(0, 5)})`;
+}
+
+/** Says what helps after the end. The line has a gap: its ID is not made yet. */
+function anew(session: Session): string {
+  const noun = nounOf(session);
+  const gap = { gap: noun === 'session' ? '<session-id>' : '<code>' };
+  const words = session.operation.command.split(' ');
+  const line = socialLine({ words, ids: [gap], flags: ['--wait'] }, session);
+  return `make a new ${noun} in the service; nothing is lost\n${labelledLine('then run', line)}`;
+}
 
 const isForPeople = ({ settings, runtime }: Session): boolean =>
   formOf(settings, runtime.stdout) === 'table';

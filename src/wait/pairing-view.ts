@@ -13,17 +13,19 @@ import { FIRST_DRAW_MS } from '../output/progress.ts';
 const FEWEST_COLUMNS = 50;
 /** The right edge of the block, unless its stages or the terminal need another. */
 const EDGE = 54;
+const STOP = 'Ctrl-C to stop';
 
-const utf8 = { done: '●', now: '◐', odd: '✗', next: '○', between: ' ── ', cut: '…' };
+const utf8 = { done: '●', now: '◐', bad: '✗', odd: '·', next: '○', between: ' ── ', cut: '…' };
 const ascii: typeof utf8 = {
   done: '[x]',
   now: '[>]',
-  odd: '[!]',
+  bad: '[!]',
+  odd: '[?]',
   next: '[ ]',
   between: ' -- ',
   cut: '...',
 };
-const tones = { done: 'good', now: 'moving', odd: 'bad', next: 'faint' } as const;
+const tones = { done: 'good', now: 'moving', bad: 'bad', odd: 'faint', next: 'faint' } as const;
 
 /** Shows the block; returns `undefined` where it cannot be redrawn, or has no room. */
 export async function showPairing(session: Session, id: string) {
@@ -35,7 +37,8 @@ export async function showPairing(session: Session, id: string) {
   if (live === undefined) return undefined;
   const colors = colorsFor(stderr, settings, runtime);
   const signs = hasUtf8(runtime) ? utf8 : ascii;
-  let seen = { data: undefined as unknown, at: 0, endsOn: Infinity, failed: '' };
+  let seen = { data: undefined as unknown, at: monotonic(), endsOn: Infinity };
+  let down: Down | undefined;
 
   /** Joins the stages in `width` columns: the first ones give way, and words of the service are cut. */
   const stageLine = (width: number): string => {
@@ -51,31 +54,39 @@ export async function showPairing(session: Session, id: string) {
     const width = (stderr.columns ?? 80) - 3;
     const isAnswered = seen.data !== undefined;
     const stages = isAnswered ? stageLine(width) : `waiting for ${hostOf(service)}`;
-    const edge = Math.min(width, Math.max(EDGE, measure(stages)));
     const now = monotonic();
+    // The terminal prints ^C after the last line, which would otherwise wrap.
+    const room = width - 2 - measure(STOP) - 2;
+    const since = `${Math.floor((now - seen.at) / 1000)}s`;
+    const checked =
+      down === undefined
+        ? `${isAnswered ? 'last checked' : 'no answer for'} ${since}${isAnswered ? ' ago' : ''}`
+        : downWords(down, { now, since, room, cut: signs.cut });
+    const least = Math.max(EDGE, measure(stages), measure(`${checked}  ${STOP}`));
+    const edge = Math.min(width, least);
     const left = seen.endsOn === Infinity ? '' : `code valid for ${minutesLeft(seen.endsOn - now)}`;
     const shownId = fitted(id, edge - 'Telegram pairing '.length - left.length - 2, signs.cut);
-    const ago = isAnswered ? `last checked ${Math.floor((now - seen.at) / 1000)}s ago` : '';
-    // The terminal prints ^C after the last line, which would otherwise wrap.
-    const lastWidth = width - 2;
-    const failed = fitted(`last check failed: ${seen.failed}, trying again`, lastWidth, signs.cut);
-    const checked = seen.failed === '' ? ago : colors.bad(failed);
     return [
       spread(`Telegram pairing ${colors.strong(shownId)}`, left, edge),
       stages,
-      spread(checked, colors.faint('Ctrl-C to stop'), Math.min(edge, lastWidth)),
+      spread(
+        down === undefined ? checked : colors.bad(checked),
+        colors.faint(STOP),
+        Math.min(edge, width - 2),
+      ),
     ].join('\n');
   };
   const starting = setTimeout(() => live.show(block), FIRST_DRAW_MS).unref();
   return {
     onPoll({ data }: { readonly data: unknown }, { state }: WaitVerdict, endsOn = Infinity) {
       clearTimeout(starting);
-      seen = { data, at: monotonic(), endsOn, failed: '' };
+      seen = { data, at: monotonic(), endsOn };
+      down = undefined;
       // The end is shown by the result.
       if (state === 'pending') live.show(block);
     },
-    onFailedPoll(failure: Failure) {
-      seen = { ...seen, failed: failureWords(failure) };
+    onFailedPoll(failure: Failure, pauseMs: number) {
+      down = { why: failureWords(failure), nextAt: monotonic() + pauseMs };
       live.show(block);
     },
     stop() {
@@ -83,6 +94,24 @@ export async function showPairing(session: Session, id: string) {
       live.stop();
     },
   };
+}
+
+/** Why the last poll failed, and when the next one begins. */
+interface Down {
+  readonly why: string;
+  readonly nextAt: number;
+}
+
+/** Says for how long nothing came, why, and when the next attempt is; in little room, the reason is first and cut. */
+function downWords(
+  { why, nextAt }: Down,
+  { now, since, room, cut }: Record<'now' | 'room', number> & Record<'since' | 'cut', string>,
+): string {
+  const left = Math.ceil((nextAt - now) / 1000);
+  const whole = `no answer for ${since}: ${why}; ${left > 0 ? `next attempt in ${left}s` : 'trying again'}`;
+  if (measure(whole) <= room) return whole;
+  const rest = ` for ${since}; ${left > 0 ? `next in ${left}s` : 'trying'}`;
+  return `${fitted(why, room - rest.length, cut)}${rest}`;
 }
 
 /** Cuts a text to `width` columns. */
@@ -114,13 +143,13 @@ export const leftWords = (ms: number, accessible: boolean): string =>
 
 /** Returns the words of the present stage. */
 export function wordsOfStage(stages: readonly Stage[]): string {
-  const [, words] = stages.find(([place]) => place === 'now' || place === 'odd') ?? stages.at(-1)!;
+  const [, words] = stages.find(([place]) => !['done', 'next'].includes(place)) ?? stages.at(-1)!;
   return sanitizeLine(words);
 }
 
-/** Returns the present stage as a sentence for a screen reader. */
-export const stageSentence = (stages: readonly Stage[]): string =>
-  `${wordsOfStage(stages).replace(/^[a-z]/, (first) => first.toUpperCase())}.`;
+/** Makes a clause a sentence, for a screen reader. */
+export const asSentence = (clause: string): string =>
+  `${clause.replace(/^[a-z]/, (first) => first.toUpperCase())}.`;
 
 /** Returns the reason of a failed check in a few words, without text of the service. */
 export function failureWords({ facts: { status, what } }: Failure): string {
