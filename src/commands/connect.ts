@@ -32,26 +32,20 @@ const pairingHooks: CommandHooks = {
     return (await ask?.confirm(question, hint === undefined)) === true;
   },
 
-  adviseAfterWait: (last, _bad, _input, session) => ({
-    what: endOf(last, session),
-    hint: anew(session),
-  }),
+  adviseAfterWait(last, _bad, _input, session) {
+    return { what: endOf(last, session), hint: anew(session).join('\n') };
+  },
 
   async after(result, _input, session) {
     if (session.isBatch === true) return;
-    const { state, standing, hint } = verdictOn(result, session);
+    const { state, remarks = [] } = verdictOn(result, session);
     // The status of an expired pairing may still be pending.
-    if (state === 'ended_badly') noteLines([endOf(result, session), anew(session)], session);
-    if (state === 'pending' && hint !== undefined) noteLines([standing, hint], session);
+    const notes = state === 'ended_badly' ? [endOf(result, session)] : remarks;
+    if (notes.length > 0)
+      [...notes, ...anew(session)].forEach((line) => session.runtime.note(line));
     if (state === 'done' && isForPeople(session)) notePaired(result, session);
   },
 };
-
-const noteLines = (texts: readonly string[], { runtime }: Session): void =>
-  texts.flatMap((text) => text.split('\n')).forEach((line) => runtime.note(line));
-
-const nounOf = ({ operation }: Session): string =>
-  operation.places.path.includes('code') ? 'access code' : 'session';
 
 /** Says when a pairing has ended: for a person by the clock on the wall. */
 function endOf(last: CallOutcome, session: Session): string {
@@ -59,18 +53,25 @@ function endOf(last: CallOutcome, session: Session): string {
   const at = operation.wait!.endsAt?.(last.data);
   if (at === undefined || settings.utc || !isForPeople(session))
     return verdictOn(last, session).standing;
-  const ago = relativeTime(Math.min(0, at - clockOf(runtime, last.serverTime)));
-  return `${nounOf(session)} expired ${ago} (${new Date(at).toTimeString().slice(0, 5)})`;
+  const ago = relativeTime(Math.min(0, at - clockOf(runtime, last.serverTime))).replace(
+    'now',
+    'just now',
+  );
+  return `${nounOf(operation)} expired ${ago} (${new Date(at).toTimeString().slice(0, 5)})`;
 }
 
 /** Says what helps after the end. The line has a gap: its ID is not made yet. */
-function anew(session: Session): string {
-  const noun = nounOf(session);
-  const gap = { gap: noun === 'session' ? '<session-id>' : '<code>' };
-  const words = session.operation.command.split(' ');
-  const line = socialLine({ words, ids: [gap], flags: ['--wait'] }, session);
-  return `make a new ${noun} in the service; nothing is lost\n${labelledLine('then run', line)}`;
+function anew(session: Session): readonly string[] {
+  const { operation } = session;
+  const noun = nounOf(operation);
+  const ids = [{ gap: noun === 'session' ? '<session-id>' : '<code>' }];
+  const again = { words: operation.command.split(' '), ids, flags: ['--wait'] };
+  const line = labelledLine('then run', socialLine(again, session));
+  return [`make a new ${noun} in the service; nothing is lost`, line];
 }
+
+const nounOf = ({ command }: Session['operation']): string =>
+  command.endsWith('session') ? 'session' : 'access code';
 
 const isForPeople = ({ settings, runtime }: Session): boolean =>
   formOf(settings, runtime.stdout) === 'table';

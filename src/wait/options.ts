@@ -31,10 +31,8 @@ export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSp
 }
 
 /** The flags that the line of the same wait repeats, beside those of every line. Consent is given anew each time. */
-const repeated = [
-  ...['waitTimeout', 'interval', 'query', 'quiet', 'json', 'output', 'fields', 'jq'],
-  ...['color', 'noColor', 'debug', 'noInput'],
-];
+const repeated =
+  'waitTimeout interval query quiet json output fields jq color noColor debug noInput'.split(' ');
 
 /** Types the flags of a wait again. */
 export const retypedWait = (typed: RawFlags): CommandLine =>

@@ -37,8 +37,8 @@ export async function showPairing(session: Session, id: string) {
   if (live === undefined) return undefined;
   const colors = colorsFor(stderr, settings, runtime);
   const signs = hasUtf8(runtime) ? utf8 : ascii;
-  let seen = { data: undefined as unknown, at: monotonic(), endsOn: Infinity };
-  let down: Down | undefined;
+  const up = { why: '', nextAt: 0 };
+  let seen = { data: undefined as unknown, at: monotonic(), endsOn: Infinity, ...up };
 
   /** Joins the stages in `width` columns: the first ones give way, and words of the service are cut. */
   const stageLine = (width: number): string => {
@@ -49,44 +49,46 @@ export async function showPairing(session: Session, id: string) {
     while (texts.length > 2 && measure(texts.join(signs.between)) > width) texts.shift();
     return texts.join(signs.between);
   };
+  /** Says when the last answer came, or for how long none has, why, and when the next attempt is. */
+  const lastLine = (now: number, room: number): string => {
+    const since = `${Math.floor((now - seen.at) / 1000)}s`;
+    const { why, nextAt, data } = seen;
+    if (why === '') return data ? `last checked ${since} ago` : `no answer for ${since}`;
+    const left = Math.max(0, Math.ceil((nextAt - now) / 1000));
+    const short = `${why.replace(/ by \S+$/, '')} for ${since}`;
+    const whole = `no answer for ${since}: ${why}; next attempt in ${left}s`;
+    const fits = (text: string) => measure(text) <= room;
+    return [whole, `${short}; next in ${left}s`].find(fits) ?? fitted(short, room, signs.cut);
+  };
   const block = (): string => {
     // Three columns stay free: the library adds spaces.
     const width = (stderr.columns ?? 80) - 3;
-    const isAnswered = seen.data !== undefined;
-    const stages = isAnswered ? stageLine(width) : `waiting for ${hostOf(service)}`;
+    const stages = seen.data ? stageLine(width) : `waiting for ${hostOf(service)}`;
     const now = monotonic();
     // The terminal prints ^C after the last line, which would otherwise wrap.
-    const room = width - 2 - measure(STOP) - 2;
-    const since = `${Math.floor((now - seen.at) / 1000)}s`;
-    const checked =
-      down === undefined
-        ? `${isAnswered ? 'last checked' : 'no answer for'} ${since}${isAnswered ? ' ago' : ''}`
-        : downWords(down, { now, since, room, cut: signs.cut });
-    const least = Math.max(EDGE, measure(stages), measure(`${checked}  ${STOP}`));
-    const edge = Math.min(width, least);
+    const lastWidth = width - 2;
+    const checked = lastLine(now, lastWidth - `  ${STOP}`.length);
+    const shown = seen.why === '' ? checked : colors.bad(checked);
+    const longest = Math.max(EDGE, measure(stages), measure(`${checked}  ${STOP}`));
+    const edge = Math.min(width, longest);
     const left = seen.endsOn === Infinity ? '' : `code valid for ${minutesLeft(seen.endsOn - now)}`;
     const shownId = fitted(id, edge - 'Telegram pairing '.length - left.length - 2, signs.cut);
     return [
       spread(`Telegram pairing ${colors.strong(shownId)}`, left, edge),
       stages,
-      spread(
-        down === undefined ? checked : colors.bad(checked),
-        colors.faint(STOP),
-        Math.min(edge, width - 2),
-      ),
+      spread(shown, colors.faint(STOP), Math.min(edge, lastWidth)),
     ].join('\n');
   };
   const starting = setTimeout(() => live.show(block), FIRST_DRAW_MS).unref();
   return {
     onPoll({ data }: { readonly data: unknown }, { state }: WaitVerdict, endsOn = Infinity) {
       clearTimeout(starting);
-      seen = { data, at: monotonic(), endsOn };
-      down = undefined;
+      seen = { data, at: monotonic(), endsOn, ...up };
       // The end is shown by the result.
       if (state === 'pending') live.show(block);
     },
     onFailedPoll(failure: Failure, pauseMs: number) {
-      down = { why: failureWords(failure), nextAt: monotonic() + pauseMs };
+      seen = { ...seen, why: failureWords(failure), nextAt: monotonic() + pauseMs };
       live.show(block);
     },
     stop() {
@@ -94,24 +96,6 @@ export async function showPairing(session: Session, id: string) {
       live.stop();
     },
   };
-}
-
-/** Why the last poll failed, and when the next one begins. */
-interface Down {
-  readonly why: string;
-  readonly nextAt: number;
-}
-
-/** Says for how long nothing came, why, and when the next attempt is; in little room, the reason is first and cut. */
-function downWords(
-  { why, nextAt }: Down,
-  { now, since, room, cut }: Record<'now' | 'room', number> & Record<'since' | 'cut', string>,
-): string {
-  const left = Math.ceil((nextAt - now) / 1000);
-  const whole = `no answer for ${since}: ${why}; ${left > 0 ? `next attempt in ${left}s` : 'trying again'}`;
-  if (measure(whole) <= room) return whole;
-  const rest = ` for ${since}; ${left > 0 ? `next in ${left}s` : 'trying'}`;
-  return `${fitted(why, room - rest.length, cut)}${rest}`;
 }
 
 /** Cuts a text to `width` columns. */

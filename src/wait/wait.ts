@@ -88,7 +88,7 @@ function showLines(
   const changesIn = changeLines(operation, wanted, { accessible, colors });
   const onFailedPoll = (failure: Failure) => {
     const why = failureWords(failure);
-    if (why !== lastFailure) say(`no answer: ${why}; trying again until Ctrl-C`);
+    if (why !== lastFailure) say(`no answer: ${why}; trying again`);
     lastFailure = why;
   };
   const say = (text: string) => {

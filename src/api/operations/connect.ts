@@ -141,7 +141,7 @@ export const telegramSession = operation({
     ),
   },
   complete: ({ sessionId: typed, ...others }) =>
-    typed === undefined ? others : { ...others, sessionId: pasted(typed).toLowerCase() },
+    typed === undefined ? others : { ...others, sessionId: pasted(typed) },
   meant: () => ({
     hint: 'copy the session ID from the service, where the pairing was started',
   }),

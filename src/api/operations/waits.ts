@@ -210,6 +210,6 @@ export function judgePairing(pairing: unknown, { now }: Pick<PollTime, 'now'>): 
   if (words !== undefined) return { state: 'pending', standing: words };
   const says = `the service says ${status}`;
   const unsure = 'the API document does not say whether that is the end';
-  const hint = `${unsure}\nif it stays so, make a new one in the service, and run the line with that`;
+  const hint = `${unsure}\nif it stays so, make a new one in the service and wait for that`;
   return { state: 'pending', standing: says, hint, remarks: [`${says}; ${unsure}`] };
 }
