@@ -131,14 +131,26 @@ export const flagWords = (flag: string, ...values: readonly Word[]): CommandLine
     return [flag.startsWith('--') ? `${flag}=${value}` : `${flag}${value}`];
   });
 
-/** Makes the flags that select a service: `-C prod --base-url https://… --cacert ca.pem`, those that are set. */
+/**
+ * Makes the flags that every suggested line repeats, those that are set: which service, how it is reached, and how its
+ * times and lines are read. `-C prod --base-url https://… --timeout 5s --utc`.
+ */
 export const serviceFlags = (
   context: string | undefined,
-  { baseUrl, cacert }: Readonly<Record<string, unknown>>,
+  { baseUrl, cacert, timeout, retries, utc, accessible }: Readonly<Record<string, unknown>>,
 ): CommandLine =>
-  Object.entries({ '-C': context, '--base-url': baseUrl, '--cacert': cacert }).flatMap(
-    ([flag, value]) => (typeof value === 'string' ? flagWords(flag, value) : []),
-  );
+  Object.entries({
+    '-C': context,
+    '--base-url': baseUrl,
+    '--cacert': cacert,
+    '--timeout': timeout,
+    '--retries': retries,
+    '--utc': utc,
+    '--accessible': accessible,
+  }).flatMap(([flag, value]) => {
+    if (value === true) return [flag];
+    return typeof value === 'string' ? flagWords(flag, value) : [];
+  });
 
 /** Returns the words with another value for a flag, typed as `--flag value` or `--flag=value`. */
 export const withFlagValue = (

@@ -169,10 +169,11 @@ async function callOnce(call: OperationCall, runtime: Runtime): Promise<void> {
   });
 }
 
-const sessionOf = ({ operation, hooks }: OperationCall, client: Client): Session => ({
+const sessionOf = ({ operation, hooks, typedFlags }: OperationCall, client: Client): Session => ({
   ...client,
   operation,
   hooks,
+  typedFlags,
   acceptedLately: acceptedLately(client),
 });
 

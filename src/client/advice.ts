@@ -7,6 +7,7 @@ import { isChange, type Operation, type Input } from '../api/operations/define-o
 import { fieldsOf } from '../api/operations/fields.ts';
 import { adviceOnRefusedToken } from '../config/auth/token.ts';
 import { socialLine, withIds } from '../base/shell.ts';
+import { showsTypedCredential } from '../output/redact.ts';
 import { versionHint } from '../base/url.ts';
 import type { Client } from './open-client.ts';
 
@@ -43,6 +44,17 @@ function adviceOnOutcome(
   const { settings, service, flags } = client;
   const { kind, facts } = failure;
   const reasons = reasonsFor(failure, operation, input, client);
+  if (kind === 'not_found' && operation.meant !== undefined) {
+    const typed = String(input[operation.places.path.at(-1)!]);
+    const { hint, id } = operation.meant(typed);
+    // An ID that is nearly a credential is shown where that may be.
+    const isShown = showsTypedCredential(settings, client.runtime) && !client.retryPolicy;
+    const words = operation.command.split(' ');
+    const line = { words, ids: [id ?? ''], flags: flags['wait'] === true ? ['--wait'] : [] };
+    const next = id !== undefined && isShown ? socialLine(line, client) : undefined;
+    const isSaid = facts.message?.includes(typed) === true || reasons.length > 0;
+    return failure.with({ why: isSaid ? reasons : [`typed: ${typed}`], hint, next });
+  }
   // With such a reason a change was refused, or never sent.
   if (reasons.length > 0) {
     const next = facts.status === 401 ? adviceOnRefusedToken(settings, flags, service.source) : {};

@@ -12,7 +12,7 @@ import type { Failure, FailureFacts } from '../base/errors.ts';
 import type { CommandLine, SocialCommand } from '../base/shell.ts';
 import type { Input, Operation } from '../api/operations/define-operation.ts';
 import type { Acceptance } from '../api/operations/part-states.ts';
-import type { FlagSpec } from '../config/flags.ts';
+import type { FlagSpec, RawFlags } from '../config/flags.ts';
 import type { Client } from './open-client.ts';
 import type { ReadBefore } from './read-before.ts';
 
@@ -32,6 +32,8 @@ export interface Command {
 export interface Session extends Client {
   readonly operation: Operation;
   readonly hooks: CommandHooks;
+  /** The flags as they were typed, for the line that does the same again. */
+  readonly typedFlags?: RawFlags;
   /** Set for the records of a batch, which counts common remarks: hooks do not print them for each record. */
   readonly isBatch?: true | undefined;
   /** Set for a record of a batch with a journal. */
@@ -56,8 +58,13 @@ export interface CommandHooks {
   before?(input: Input, session: Session, waits: boolean): Promise<Prepared>;
   /** Handles a call that failed; throws a failure that says more. */
   failed?(failure: Failure, input: Input, session: Session): Promise<never>;
-  /** Advises after a wait whose last response is `data`: the parts `bad` have failed. */
-  adviseAfterWait?(data: unknown, bad: readonly string[], input: Input, session: Session): Advice;
+  /** Advises after a wait with its last response: the parts `bad` have failed. */
+  adviseAfterWait?(
+    last: Result,
+    bad: readonly string[],
+    input: Input,
+    session: Session,
+  ): Advice & Partial<Pick<FailureFacts, 'what'>>;
   /** Asks whether to wait after all. */
   offerWait?(result: CallOutcome, session: Session): Promise<boolean>;
   /** Runs after a success. If it throws a `Failure`, the command or the record ends with that failure. */

@@ -1,8 +1,10 @@
 // The hooks of `connect`: `facebook pages --require-ready` fails unless the account can publish, and
 // `telegram …` on a terminal offers to keep watching a pending pairing, and says when it is paired.
 
+import { relativeTime } from '../base/durations.ts';
 import { Failure } from '../base/errors.ts';
 import { sanitizeLine } from '../base/sanitize.ts';
+import { labelledLine, socialLine } from '../base/shell.ts';
 import type { Extras } from '../cli/specs-of-operation.ts';
 import type { Session, CallOutcome, CommandHooks } from '../client/session.ts';
 import { valueAt } from '../output/table-view.ts';
@@ -30,14 +32,46 @@ const pairingHooks: CommandHooks = {
     return (await ask?.confirm(question, hint === undefined)) === true;
   },
 
+  adviseAfterWait(last, _bad, _input, session) {
+    return { what: endOf(last, session), hint: anew(session).join('\n') };
+  },
+
   async after(result, _input, session) {
     if (session.isBatch === true) return;
-    const { state, standing } = verdictOn(result, session);
+    const { state, remarks = [] } = verdictOn(result, session);
     // The status of an expired pairing may still be pending.
-    if (state === 'ended_badly') session.runtime.note(standing);
+    const notes = state === 'ended_badly' ? [endOf(result, session)] : remarks;
+    if (notes.length > 0)
+      [...notes, ...anew(session)].forEach((line) => session.runtime.note(line));
     if (state === 'done' && isForPeople(session)) notePaired(result, session);
   },
 };
+
+/** Says when a pairing has ended: for a person by the clock on the wall. */
+function endOf(last: CallOutcome, session: Session): string {
+  const { operation, settings, runtime } = session;
+  const at = operation.wait!.endsAt?.(last.data);
+  if (at === undefined || settings.utc || !isForPeople(session))
+    return verdictOn(last, session).standing;
+  const ago = relativeTime(Math.min(0, at - clockOf(runtime, last.serverTime))).replace(
+    'now',
+    'just now',
+  );
+  return `${nounOf(operation)} expired ${ago} (${new Date(at).toTimeString().slice(0, 5)})`;
+}
+
+/** Says what helps after the end. The line has a gap: its ID is not made yet. */
+function anew(session: Session): readonly string[] {
+  const { operation } = session;
+  const noun = nounOf(operation);
+  const ids = [{ gap: noun === 'session' ? '<session-id>' : '<code>' }];
+  const again = { words: operation.command.split(' '), ids, flags: ['--wait'] };
+  const line = labelledLine('then run', socialLine(again, session));
+  return [`make a new ${noun} in the service; nothing is lost`, line];
+}
+
+const nounOf = ({ command }: Session['operation']): string =>
+  command.endsWith('session') ? 'session' : 'access code';
 
 const isForPeople = ({ settings, runtime }: Session): boolean =>
   formOf(settings, runtime.stdout) === 'table';

@@ -1,8 +1,9 @@
 // Flags as data: the shape of a flag, the names of flags, and the global flags, from which help, parsing and completion
 // are made.
 
-import type { Field } from '../api/operations/fields.ts';
+import { type Field, kebab } from '../api/operations/fields.ts';
 import type { Runtime } from '../base/runtime.ts';
+import { type CommandLine, flagWords } from '../base/shell.ts';
 import type { FlagType } from './flag-types.ts';
 
 /** Converts `text-file` to `textFile`. */
@@ -55,6 +56,14 @@ export interface FlagSpec {
 
 /** Values of flags by key. */
 export type RawFlags = Readonly<Record<string, unknown>>;
+
+/** Types flags again, in the order of their declaration. */
+export const wordsOfFlags = (typed: RawFlags): CommandLine =>
+  Object.entries(typed).flatMap(([key, value]) =>
+    value === true
+      ? [`--${kebab(key)}`]
+      : flagWords(`--${kebab(key)}`, ...[value as string].flat()),
+  );
 
 /** The words of `-o`. */
 export const outputWords = ['table', 'wide', 'json', 'ndjson', 'tsv', 'csv'] as const;

@@ -45,15 +45,18 @@ export async function showResult(context: ShowContext, result: ShownResult): Pro
   if (isJsonForm(form)) text = jsonOf(context, result, form);
   // A change may have an empty response.
   else if (data !== undefined) {
-    const layout = resultLayout(form === 'table' ? current(operation, data) : operation, paths);
+    const layout = resultLayout(
+      form === 'table' ? current(operation, data, clockOf(runtime, serverTime)) : operation,
+      paths,
+    );
     text = await viewText(layout(data), form, context, serverTime);
   }
   await runtime.stdout.write(text);
 }
 
 /** Returns the operation without the columns that are outdated for this result. */
-function current(operation: Operation, data: unknown): Operation {
-  const outdated = operation.outdated?.(data) ?? [];
+function current(operation: Operation, data: unknown, now: number): Operation {
+  const outdated = operation.outdated?.(data, now) ?? [];
   return { ...operation, columns: operation.columns.filter((path) => !outdated.includes(path)) };
 }
 

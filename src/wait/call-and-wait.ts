@@ -17,7 +17,7 @@ import { Failure } from '../base/errors.ts';
 import type { Session, CallOutcome, Prepared, WaitOptions } from '../client/session.ts';
 import { callOperation } from '../client/call-operation.ts';
 import type { Result } from '../client/read-response.ts';
-import { inTime, type WaitRequest, watchWait } from './wait.ts';
+import { inTime, resumption, type WaitRequest, watchWait } from './wait.ts';
 
 /** Calls the operation with one input, or with the input that a read before it made, and waits if that is requested. */
 export async function callAndWait(
@@ -28,7 +28,11 @@ export async function callAndWait(
   // If a person stands beside this wait, a bad network at its start ends it no sooner than one later.
   const isForPerson = session.operation.wait?.everyMs !== undefined && session.runtime.stderr.isTTY;
   if (waiting !== undefined && isForPerson) return watchWait(session, { input, waiting });
-  const called = await readThenCall(session, input, waiting);
+  const called = await readThenCall(session, input, waiting).catch((error: unknown) => {
+    const isDown = error instanceof Failure && error.facts.retryable === true;
+    if (waiting === undefined || isChange(session.operation) || !isDown) throw error;
+    throw error.with(resumption(session, { input, waiting }, error.facts.hint));
+  });
   const { prepared } = called;
   if (waiting === undefined || isForNothing(prepared)) return outcomeWithoutWait(called);
   const request = waitRequestOf(session.operation, called, waiting);

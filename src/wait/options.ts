@@ -4,7 +4,8 @@
 import type { Operation, Wait } from '../api/operations/define-operation.ts';
 import type { WaitOptions } from '../client/session.ts';
 import { duration } from '../config/flag-types.ts';
-import type { FlagSpec, RawFlags } from '../config/flags.ts';
+import { type FlagSpec, type RawFlags, wordsOfFlags } from '../config/flags.ts';
+import type { CommandLine } from '../base/shell.ts';
 
 /** Returns the flags for an operation that can be waited for. `posts wait` always waits and has no `--wait`. */
 export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSpec[] {
@@ -28,6 +29,14 @@ export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSp
     },
   ];
 }
+
+/** The flags that the line of the same wait repeats, beside those of every line. Consent is given anew each time. */
+const repeated =
+  'waitTimeout interval query quiet json output fields jq color noColor debug noInput'.split(' ');
+
+/** Types the flags of a wait again. */
+export const retypedWait = (typed: RawFlags): CommandLine =>
+  wordsOfFlags(Object.fromEntries(Object.entries(typed).filter(([key]) => repeated.includes(key))));
 
 /** Reads the options of a wait from its flags, also if the command does not wait. */
 export const waitOptionsOf = ({ interval, waitTimeout }: RawFlags, wait?: Wait): WaitOptions => ({

@@ -13,17 +13,19 @@ import { FIRST_DRAW_MS } from '../output/progress.ts';
 const FEWEST_COLUMNS = 50;
 /** The right edge of the block, unless its stages or the terminal need another. */
 const EDGE = 54;
+const STOP = 'Ctrl-C to stop';
 
-const utf8 = { done: '●', now: '◐', odd: '✗', next: '○', between: ' ── ', cut: '…' };
+const utf8 = { done: '●', now: '◐', bad: '✗', odd: '·', next: '○', between: ' ── ', cut: '…' };
 const ascii: typeof utf8 = {
   done: '[x]',
   now: '[>]',
-  odd: '[!]',
+  bad: '[!]',
+  odd: '[?]',
   next: '[ ]',
   between: ' -- ',
   cut: '...',
 };
-const tones = { done: 'good', now: 'moving', odd: 'bad', next: 'faint' } as const;
+const tones = { done: 'good', now: 'moving', bad: 'bad', odd: 'faint', next: 'faint' } as const;
 
 /** Shows the block; returns `undefined` where it cannot be redrawn, or has no room. */
 export async function showPairing(session: Session, id: string) {
@@ -35,7 +37,8 @@ export async function showPairing(session: Session, id: string) {
   if (live === undefined) return undefined;
   const colors = colorsFor(stderr, settings, runtime);
   const signs = hasUtf8(runtime) ? utf8 : ascii;
-  let seen = { data: undefined as unknown, at: 0, endsOn: Infinity, failed: '' };
+  const up = { why: '', nextAt: 0 };
+  let seen = { data: undefined as unknown, at: monotonic(), endsOn: Infinity, ...up };
 
   /** Joins the stages in `width` columns: the first ones give way, and words of the service are cut. */
   const stageLine = (width: number): string => {
@@ -46,36 +49,46 @@ export async function showPairing(session: Session, id: string) {
     while (texts.length > 2 && measure(texts.join(signs.between)) > width) texts.shift();
     return texts.join(signs.between);
   };
+  /** Says when the last answer came, or for how long none has, why, and when the next attempt is. */
+  const lastLine = (now: number, room: number): string => {
+    const since = `${Math.floor((now - seen.at) / 1000)}s`;
+    const { why, nextAt, data } = seen;
+    if (why === '') return data ? `last checked ${since} ago` : `no answer for ${since}`;
+    const left = Math.max(0, Math.ceil((nextAt - now) / 1000));
+    const short = `${why.replace(/ by \S+$/, '')} for ${since}`;
+    const whole = `no answer for ${since}: ${why}; next attempt in ${left}s`;
+    const fits = (text: string) => measure(text) <= room;
+    return [whole, `${short}; next in ${left}s`].find(fits) ?? fitted(short, room, signs.cut);
+  };
   const block = (): string => {
     // Three columns stay free: the library adds spaces.
     const width = (stderr.columns ?? 80) - 3;
-    const isAnswered = seen.data !== undefined;
-    const stages = isAnswered ? stageLine(width) : `waiting for ${hostOf(service)}`;
-    const edge = Math.min(width, Math.max(EDGE, measure(stages)));
+    const stages = seen.data ? stageLine(width) : `waiting for ${hostOf(service)}`;
     const now = monotonic();
-    const left = seen.endsOn === Infinity ? '' : `code valid for ${minutesLeft(seen.endsOn - now)}`;
-    const shownId = fitted(id, edge - 'Telegram pairing '.length - left.length - 2, signs.cut);
-    const ago = isAnswered ? `last checked ${Math.floor((now - seen.at) / 1000)}s ago` : '';
     // The terminal prints ^C after the last line, which would otherwise wrap.
     const lastWidth = width - 2;
-    const failed = fitted(`last check failed: ${seen.failed}, trying again`, lastWidth, signs.cut);
-    const checked = seen.failed === '' ? ago : colors.bad(failed);
+    const checked = lastLine(now, lastWidth - `  ${STOP}`.length);
+    const shown = seen.why === '' ? checked : colors.bad(checked);
+    const longest = Math.max(EDGE, measure(stages), measure(`${checked}  ${STOP}`));
+    const edge = Math.min(width, longest);
+    const left = seen.endsOn === Infinity ? '' : `code valid for ${minutesLeft(seen.endsOn - now)}`;
+    const shownId = fitted(id, edge - 'Telegram pairing '.length - left.length - 2, signs.cut);
     return [
       spread(`Telegram pairing ${colors.strong(shownId)}`, left, edge),
       stages,
-      spread(checked, colors.faint('Ctrl-C to stop'), Math.min(edge, lastWidth)),
+      spread(shown, colors.faint(STOP), Math.min(edge, lastWidth)),
     ].join('\n');
   };
   const starting = setTimeout(() => live.show(block), FIRST_DRAW_MS).unref();
   return {
     onPoll({ data }: { readonly data: unknown }, { state }: WaitVerdict, endsOn = Infinity) {
       clearTimeout(starting);
-      seen = { data, at: monotonic(), endsOn, failed: '' };
+      seen = { data, at: monotonic(), endsOn, ...up };
       // The end is shown by the result.
       if (state === 'pending') live.show(block);
     },
-    onFailedPoll(failure: Failure) {
-      seen = { ...seen, failed: failureWords(failure) };
+    onFailedPoll(failure: Failure, pauseMs: number) {
+      seen = { ...seen, why: failureWords(failure), nextAt: monotonic() + pauseMs };
       live.show(block);
     },
     stop() {
@@ -114,13 +127,13 @@ export const leftWords = (ms: number, accessible: boolean): string =>
 
 /** Returns the words of the present stage. */
 export function wordsOfStage(stages: readonly Stage[]): string {
-  const [, words] = stages.find(([place]) => place === 'now' || place === 'odd') ?? stages.at(-1)!;
+  const [, words] = stages.find(([place]) => !['done', 'next'].includes(place)) ?? stages.at(-1)!;
   return sanitizeLine(words);
 }
 
-/** Returns the present stage as a sentence for a screen reader. */
-export const stageSentence = (stages: readonly Stage[]): string =>
-  `${wordsOfStage(stages).replace(/^[a-z]/, (first) => first.toUpperCase())}.`;
+/** Makes a clause a sentence, for a screen reader. */
+export const asSentence = (clause: string): string =>
+  `${clause.replace(/^[a-z]/, (first) => first.toUpperCase())}.`;
 
 /** Returns the reason of a failed check in a few words, without text of the service. */
 export function failureWords({ facts: { status, what } }: Failure): string {

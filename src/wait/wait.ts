@@ -28,13 +28,8 @@ import { type Colors, colorsFor } from '../output/color.ts';
 import { showProgress } from '../output/progress.ts';
 import { showsTypedCredential } from '../output/redact.ts';
 import { clockOf } from '../output/write-result.ts';
-import {
-  failureWords,
-  leftWords,
-  showPairing,
-  stageSentence,
-  wordsOfStage,
-} from './pairing-view.ts';
+import { retypedWait } from './options.ts';
+import { asSentence, failureWords, leftWords, showPairing, wordsOfStage } from './pairing-view.ts';
 
 export interface WaitRequest extends WaitSubject {
   readonly input: Input;
@@ -74,9 +69,15 @@ function showLines(
   let standingNow = `waiting for ${hostOf(service)}`;
   let endsOn = Infinity;
   let lastFailure = '';
+  let answeredAt = start;
   const left = () => endsOn - monotonic();
   const parts = (): readonly string[] => {
     const usual = waitParts(standingNow, monotonic() - start, timeoutMs);
+    if (lastFailure !== '') {
+      const since = formatDuration(Math.floor((monotonic() - answeredAt) / SECOND_MS) * SECOND_MS);
+      const clause = `no answer for ${since}: ${lastFailure}`;
+      return [accessible ? asSentence(clause) : clause];
+    }
     if (endsOn === Infinity) return usual;
     const valid = leftWords(left(), accessible);
     return accessible ? [valid] : [standingNow, valid, usual[1]!];
@@ -86,15 +87,19 @@ function showLines(
   const colors = colorsFor(stderr, settings, runtime);
   const changesIn = changeLines(operation, wanted, { accessible, colors });
   const onFailedPoll = (failure: Failure) => {
-    const why = `last check failed: ${failureWords(failure)}, trying again`;
-    const line = accessible ? `The ${why}.` : `${elapsedSign(monotonic() - start)} ${why}`;
-    if (!quiet && why !== lastFailure) void stderr.write(`${line}\n`);
+    const why = failureWords(failure);
+    if (why !== lastFailure) say(`no answer: ${why}; trying again`);
     lastFailure = why;
+  };
+  const say = (text: string) => {
+    const line = accessible ? asSentence(text) : `${elapsedSign(monotonic() - start)} ${text}`;
+    if (!quiet) void stderr.write(`${line}\n`);
   };
   return {
     onPoll({ data }: Result, { standing, state }: WaitVerdict, ends = Infinity) {
       const isNew = endsOn === Infinity && ends !== Infinity && state === 'pending';
-      [standingNow, endsOn, lastFailure] = [standing, ends, ''];
+      if (lastFailure !== '') say('the service answers again');
+      [standingNow, endsOn, lastFailure, answeredAt] = [standing, ends, '', monotonic()];
       const changes = changesIn(data, monotonic() - start).join('\n');
       // The error says how a pairing has ended.
       let text = isPairing && state === 'ended_badly' ? '' : changes;
@@ -134,7 +139,7 @@ function changeLines(
     const lines = changed.map(([name, status]) => {
       if (stages !== undefined)
         return accessible
-          ? stageSentence(stages)
+          ? asSentence(wordsOfStage(stages))
           : `${elapsedSign(elapsedMs)} ${wordsOfStage(stages)}`;
       const was = before.has(name) ? `${before.get(name)!}${arrow}` : '';
       const start = `${elapsedSign(elapsedMs)} ${name.padEnd(width)} ${was}`;
@@ -151,7 +156,7 @@ interface PollOptions {
   /** Called after each poll with a response; `endsOn` is when it ends by itself, by the monotonic clock. */
   onPoll?(result: Result, verdict: WaitVerdict, endsOn?: number): void;
   /** Called after each poll that failed and is repeated. */
-  readonly onFailedPoll?: ((failure: Failure) => void) | undefined;
+  readonly onFailedPoll?: ((failure: Failure, pauseMs: number) => void) | undefined;
   /** Makes one poll, which the signal aborts: in a batch after a wait for its turn, by default at once. */
   poll?(signal: AbortSignal): Promise<Result>;
 }
@@ -268,10 +273,10 @@ async function pollUntilDone(
     if (polled instanceof Failure) {
       failures++;
       if (endsInMs() <= 0) return over();
-      onFailedPoll?.(polled);
       const retryAfterMs = polled.facts.retryAfterMs ?? 0;
       const backoffMs = 1000 * 2 ** failures * (0.5 + random() / 2);
       pauseMs = Math.max(retryAfterMs, Math.min(backoffMs, longestBackoffMs));
+      onFailedPoll?.(polled, pauseMs);
       const givesUp = failures >= mostFailures || retryAfterMs >= leftMs;
       // Without a state to show, the failed poll ends the wait; so `latest` is set wherever it is returned below.
       if (givesUp && latest === undefined)
@@ -411,7 +416,7 @@ function waitFailure(
     return { failure: new Failure('still_pending', facts) };
   }
   const { adviseAfterWait } = session.hooks;
-  const advice = adviseAfterWait?.(last.data, bad, request.input, session);
+  const advice = adviseAfterWait?.(last, bad, request.input, session);
   const facts = { what: standing, result, hint, ...advice, sent: true, retryable: false };
   return { failure: new Failure('ended_badly', facts), bad };
 }
@@ -483,11 +488,12 @@ export const HIDDEN_IDS =
   'to resume, run the same command again: an ID in it is a credential and is not shown here';
 
 /** Makes the command that resumes the wait; a sentence if it has a credential that may not be shown. */
-function resumption(session: Session, request: WaitRequest, hint?: string) {
+export function resumption(session: Session, request: WaitRequest, hint?: string) {
   const { operation, settings, runtime } = session;
   const ids = [polledId(operation, request.input)];
   const shows = session.isBatch !== true && showsTypedCredential(settings, runtime);
   const command = resumingCommand(operation, ids, request, shows);
-  if (command !== undefined) return { hint, next: socialLine(command, session) };
+  const flags = [...(command?.flags ?? []), ...retypedWait(session.typedFlags ?? {})];
+  if (command !== undefined) return { hint, next: socialLine({ ...command, flags }, session) };
   return { hint: [hint, HIDDEN_IDS].filter(Boolean).join('\n'), next: undefined };
 }

@@ -125,7 +125,8 @@ describe('an interrupted wait', () => {
     const { exitCode, error } = await stopped(line, post([linkedin('publishing')]));
     expect(exitCode).toBe(130);
     expect(error).toMatchObject({ message: 'stopped waiting: 0 of 1 target finished', sent: true });
-    expect(error['next']).toBe(`social posts wait ${ID} --target ${linkedin('x').id}`);
+    const typed = '--wait-timeout 24h --interval 1s --json';
+    expect(error['next']).toBe(`social posts wait ${ID} --target ${linkedin('x').id} ${typed}`);
   });
 });
 

@@ -113,7 +113,7 @@ describe('consecutive failed polls', () => {
       stdout: '',
     });
     expect(stderr).toContain('10 polls failed in a row');
-    expect(stderr).toContain(`try: social posts wait ${ID}\n`);
+    expect(stderr).toContain(`try: social posts wait ${ID} --wait-timeout 1h --quiet\n`);
   });
 
   it('after an accepted retry end with 8 and the last state: it is not sent again', async () => {
@@ -128,7 +128,9 @@ describe('consecutive failed polls', () => {
     });
     expect(stdout).toContain('publishing');
     expect(stderr).toContain('10 polls failed in a row');
-    expect(stderr).toContain(`try: social posts wait ${ID} --target TargetSpringLink\n`);
+    expect(stderr).toContain(
+      `try: social posts wait ${ID} --target TargetSpringLink --wait-timeout 1h --quiet\n`,
+    );
   });
 
   it('with a longer pause than the timeout allows end the wait at once', async () => {

@@ -12,7 +12,7 @@ import {
 } from '../schema/ids.ts';
 import { described, NonEmpty } from '../schema/rules.ts';
 import { operation } from './define-operation.ts';
-import { isPaired, waitForPairing } from './waits.ts';
+import { expiryOf, isPaired, waitForPairing } from './waits.ts';
 
 const pairingColumns = [
   'status',
@@ -22,8 +22,16 @@ const pairingColumns = [
   'account.attachedToProfileId',
 ] as const;
 
-/** Once it is paired, the end of its code means nothing. */
-const outdated = (pairing: unknown) => (isPaired(pairing) ? ['expiresAt'] : []);
+/** Once it is paired, the end of its code means nothing; once that has passed, its status. */
+const outdated = (pairing: unknown, now: number) =>
+  isPaired(pairing) ? ['expiresAt'] : (expiryOf(pairing) ?? Infinity) <= now ? ['status'] : [];
+
+/** A code or an ID with what people copy with it: quotes, the message `/start …`, or a link to a bot. */
+const PASTED = /^\s*["'`“„‘]?(?:\S*[?&]start=|\/start(?:@\w+)?\s+)?([^\s"'`“”‘’&#]+)["'`”“’]?\s*$/;
+const pasted = (text: unknown) => PASTED.exec(String(text))?.[1] ?? String(text);
+
+/** A code without its capitals or its dash. */
+const ROUGH_CODE = /^(?:tg)?[\s_–—-]*(\d+)$/i;
 
 export const pinterestSelectBoard = operation({
   command: 'connect pinterest select-board',
@@ -132,6 +140,11 @@ export const telegramSession = operation({
       },
     ),
   },
+  complete: ({ sessionId: typed, ...others }) =>
+    typed === undefined ? others : { ...others, sessionId: pasted(typed) },
+  meant: () => ({
+    hint: 'copy the session ID from the service, where the pairing was started',
+  }),
   result: TelegramSession,
   columns: [...pairingColumns, 'sessionId'],
   outdated,
@@ -152,6 +165,13 @@ export const telegramAccessCode = operation({
       argument: 'one',
       sensitive: true,
     }),
+  },
+  complete: ({ code, ...others }) =>
+    code === undefined ? others : { ...others, code: pasted(code) },
+  meant(code) {
+    const [, digits] = ROUGH_CODE.exec(code) ?? [];
+    const id = digits === undefined || code === `TG-${digits}` ? undefined : `TG-${digits}`;
+    return { hint: 'type the code as the service shows it, for example TG-482913', id };
   },
   result: TelegramAccessCode,
   columns: [...pairingColumns, 'code'],

@@ -38,7 +38,7 @@ interface Declaration {
   /** Dotted paths of a row shown in tables, the most important first: narrow terminals drop from the end. */
   readonly columns: readonly string[];
   /** Returns the columns that say nothing about this result any more; tables for people leave them out. */
-  outdated?(data: unknown): readonly string[];
+  outdated?(data: unknown, now: number): readonly string[];
   /**
    * The field that lists parts of the resource, such as targets. An input without it is about all of them; two inputs
    * that share a part would act on it twice.
@@ -57,6 +57,8 @@ interface Declaration {
   done?(said: Said, isWaitedFor: boolean): string;
   /** True if a second call very likely changes nothing more, because it only sets values. It is still not retried. */
   readonly onlySetsValues?: boolean;
+  /** Says of an ID that the service does not know where the right one stands, and which ID was probably meant. */
+  meant?(id: string): { readonly hint: string; readonly id?: string | undefined };
   /** Fills in a missing value that follows from the others; `note` gets what the user should know of it. */
   complete?(input: Input, note: (line: string) => void): Input;
   /**
@@ -122,7 +124,7 @@ export interface Wait {
 }
 
 /** A stage of a wait: behind, at this moment, or ahead. The words may be those of the service. */
-export type Stage = readonly [place: 'done' | 'now' | 'odd' | 'next', words: string];
+export type Stage = readonly [place: 'done' | 'now' | 'bad' | 'odd' | 'next', words: string];
 
 /** The state of a wait, judged by one response. */
 export interface WaitVerdict {

@@ -6,7 +6,7 @@ import { Failure } from '../../base/errors.ts';
 import { isObject, ownProperty } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { flagWords } from '../../base/shell.ts';
-import { isTimestamp } from '../schema/rules.ts';
+import { isTimestamp, statusTone } from '../schema/rules.ts';
 import {
   hasTargets,
   isMoving,
@@ -160,8 +160,7 @@ export const waitForPairing = (noun: string): Wait => ({
   judge(data, _subject, time) {
     const verdict = judgePairing(data, time);
     if (verdict.state !== 'ended_badly') return verdict;
-    const hint = `make a new ${noun} in the service and use that one; nothing is lost`;
-    return { ...verdict, standing: `${noun} ${verdict.standing}`, hint };
+    return { ...verdict, standing: `${noun} ${verdict.standing}` };
   },
   statesOf: (data) => new Map([['pairing', statusOf(data)]]),
 });
@@ -186,7 +185,9 @@ function stagesOfPairing(pairing: unknown): readonly Stage[] {
   if (isPaired(pairing)) return [created, ['done', 'connected']];
   const started: readonly Stage[] = status === 'pending_confirmation' ? [['done', 'Start']] : [];
   const words = ownProperty(stageWords, status);
-  const now: Stage = words === undefined ? ['odd', `the service says ${status}`] : ['now', words];
+  const isBad = statusTone(status) === 'bad';
+  const now: Stage =
+    words === undefined ? [isBad ? 'bad' : 'odd', `the service says ${status}`] : ['now', words];
   return [created, ...started, now, ['next', 'connected']];
 }
 
@@ -196,7 +197,7 @@ export function isPaired(pairing: unknown): boolean {
   return typeof id === 'string' && id !== '';
 }
 
-function expiryOf(pairing: unknown): number | undefined {
+export function expiryOf(pairing: unknown): number | undefined {
   const { expiresAt } = fieldsIn(pairing);
   const isTime = typeof expiresAt === 'string' && isTimestamp(expiresAt);
   return isTime ? Date.parse(expiresAt) : undefined;
@@ -213,6 +214,8 @@ export function judgePairing(pairing: unknown, { now }: Pick<PollTime, 'now'>): 
   const status = statusOf(pairing);
   const words = ownProperty(stageWords, status);
   if (words !== undefined) return { state: 'pending', standing: words };
-  const hint = `what ${status} means is not documented; if it stays so, make a new one in the service`;
-  return { state: 'pending', standing: `the service says ${status}`, hint };
+  const says = `the service says ${status}`;
+  const unsure = 'the API document does not say whether that is the end';
+  const hint = `${unsure}\nif it stays so, make a new one in the service and wait for that`;
+  return { state: 'pending', standing: says, hint, remarks: [`${says}; ${unsure}`] };
 }

@@ -17,6 +17,7 @@ import { inspection } from '../../client/advice.ts';
 import type { TypedRecords } from '../../client/session.ts';
 import { MAY_BE_PUBLISHED, remedies } from '../../client/remedies.ts';
 import { isHistoryOff } from '../../config/flags.ts';
+import { retypedWait } from '../../wait/options.ts';
 import { HIDDEN_IDS, resumingCommand } from '../../wait/wait.ts';
 import { isPiped, listFlags, repeatable } from '../options.ts';
 import { acceptedIn, type BatchSummary, CANARY_FAILED, MAX_NAMED } from './summary.ts';
@@ -154,7 +155,8 @@ export function waitStep(ended: EndedBatch): Step {
   const platforms = flagWords('--platform', ...((flags['platform'] ?? []) as readonly string[]));
   const waiting = resumingCommand(operation, records.ids ?? [], {});
   if (waiting === undefined) return { notes: [HIDDEN_IDS] };
-  const all = [...(records.flags ?? []), ...(waiting.flags ?? []), ...platforms];
+  const again = retypedWait(ended.call.typedFlags);
+  const all = [...(records.flags ?? []), ...(waiting.flags ?? []), ...platforms, ...again];
   return { line: socialLine({ ...waiting, flags: all }, ended), about };
 }
 

@@ -1,6 +1,5 @@
 // `auth login`: asks for a token or reads it, checks it with the service, and stores it for its context.
 
-import { kebab } from '../../api/operations/fields.ts';
 import { afterSending, Failure, usageFailure } from '../../base/errors.ts';
 import { quote } from '../../base/sanitize.ts';
 import {
@@ -22,9 +21,9 @@ import {
   type StoredContext,
   withContext,
 } from '../../config/file.ts';
-import type { RawFlags } from '../../config/flags.ts';
+import { wordsOfFlags } from '../../config/flags.ts';
 import { noteTo } from '../../output/wrap.ts';
-import { type CommandLine, flagWords, labelledLine, socialLine } from '../../base/shell.ts';
+import { flagWords, labelledLine, socialLine } from '../../base/shell.ts';
 import { readStdin } from '../../input/text-input.ts';
 import { promptsFor } from '../../prompts/confirm.ts';
 
@@ -125,14 +124,6 @@ async function confirmToken(
   if (await ask.confirm('Store it anyway?', false)) return false;
   throw new Failure('declined', { what: 'the token was not stored', sent: facts.sent ?? false });
 }
-
-/** Types flags again, in the order of their declaration. */
-const wordsOfFlags = (flags: RawFlags): CommandLine =>
-  Object.entries(flags).flatMap(([key, value]) =>
-    value === true
-      ? [`--${kebab(key)}`]
-      : flagWords(`--${kebab(key)}`, ...[value as string].flat()),
-  );
 
 async function askBaseUrl({ settings, runtime }: Invocation): Promise<string> {
   const ask = await promptsFor(settings, runtime);

@@ -24,6 +24,7 @@ import type {
 } from '../../client/session.ts';
 import { type BatchOptions, isPiped, listFlags } from '../../batch/options.ts';
 import type { Client } from '../../client/open-client.ts';
+import type { Result } from '../../client/read-response.ts';
 import { isUnsure, readCause } from '../../client/cause.ts';
 import { isJsonForm } from '../../config/flags.ts';
 import { formOf } from '../../output/write-result.ts';
@@ -91,7 +92,7 @@ export const postAdvice: CommandHooks = { adviseAfterWait, adviseAfterBatch };
 
 /** Advises on the failed targets of a wait, with their causes. */
 function adviseAfterWait(
-  data: unknown,
+  { data }: Result,
   bad: readonly string[],
   input: Input,
   session: Session,

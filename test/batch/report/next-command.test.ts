@@ -93,7 +93,7 @@ describe('the next command, by the end of the batch', () => {
       summary.add(verdict, { postId: id }, failure === undefined ? {} : { failure });
     const run = {
       batchOptions: batch,
-      call: { operation, hooks, flags, argv: argv.split(' ') },
+      call: { operation, hooks, flags, typedFlags: {}, argv: argv.split(' ') },
       operation,
       hooks,
       settings: {},

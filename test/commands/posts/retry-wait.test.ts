@@ -243,6 +243,8 @@ describe.each<readonly [string, StubResponse]>([
   });
 });
 
+const limits = '--wait-timeout 5s --interval 30ms';
+
 it('a retry that was accepted stays accepted when a poll shows nothing of the post', async () => {
   const { retry, sent } = await taciturn({ status: 204 }, { body: '{"ok":true,"data":{}}' });
   const one = await retry(idOf(0), '--json');
@@ -252,7 +254,7 @@ it('a retry that was accepted stays accepted when a poll shows nothing of the po
     code: 'still_pending',
     accepted: true,
     message: 'stopped polling: the response lacks targets with a status',
-    next: `social posts wait ${idOf(0)} --target ${linkedin('x').id}`,
+    next: `social posts wait ${idOf(0)} --target ${linkedin('x').id} ${limits} --json --quiet`,
   });
   const many = await retry(idOf(1), idOf(2));
   expect({ exitCode: many.exitCode, sent: sent() }).toEqual({ exitCode: 8, sent: 3 });
@@ -269,7 +271,11 @@ it('a batch of accepted records with refused polls names no file of remaining re
 });
 
 it.each([
-  [401, 4, `  then resume: social posts wait ${idOf(0)} --target ${linkedin('x').id}\n`],
+  [
+    401,
+    4,
+    `  then resume: social posts wait ${idOf(0)} --target ${linkedin('x').id} ${limits} --quiet\n`,
+  ],
   [404, 5, '  the change was accepted; only the wait for it failed\n'],
 ])('a poll refused with %i does not fail the retry', async (status, code, told) => {
   const { retry, sent } = await taciturn({ status: 204 }, errorResponse(status));

@@ -238,7 +238,7 @@ describe('a retry that is refused with 409', () => {
       'current state: a retry is already in progress',
       `linkedin ${failedLink.id} publishing, updated ${TIME}`,
       `mastodon ${failedMast.id} failed, updated ${TIME}`,
-      `try: social posts wait ${ID} --target ${failedLink.id}`,
+      `try: social --utc posts wait ${ID} --target ${failedLink.id}`,
     ]);
   });
 
