@@ -57,7 +57,7 @@ export interface FlagSpec {
 /** Values of flags by key. */
 export type RawFlags = Readonly<Record<string, unknown>>;
 
-/** Types flags again, in the order of their declaration. */
+/** Types flags again, in the order in which they were typed. */
 export const wordsOfFlags = (typed: RawFlags): CommandLine =>
   Object.entries(typed).flatMap(([key, value]) =>
     value === true

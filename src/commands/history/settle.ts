@@ -408,7 +408,7 @@ const tableOf = (idLabel: string) =>
 
 const columns = ['verdict', 'operation', 'ids', 'sentAt', 'why', 'id'] as const;
 
-/** A longer table has only what needs a look: all but what is done. */
+/** A longer table leaves out what is done. */
 const MOST_ROWS = 12;
 
 /** Shows the verdicts and the next steps. */

@@ -243,7 +243,7 @@ describe.each<readonly [string, StubResponse]>([
   });
 });
 
-const limits = '--wait-timeout 5s --interval 30ms';
+const limits = '--interval 30ms --wait-timeout 5s';
 
 it('a retry that was accepted stays accepted when a poll shows nothing of the post', async () => {
   const { retry, sent } = await taciturn({ status: 204 }, { body: '{"ok":true,"data":{}}' });
@@ -254,7 +254,7 @@ it('a retry that was accepted stays accepted when a poll shows nothing of the po
     code: 'still_pending',
     accepted: true,
     message: 'stopped polling: the response lacks targets with a status',
-    next: `social posts wait ${idOf(0)} --target ${linkedin('x').id} ${limits} --json --quiet`,
+    next: `social posts wait ${idOf(0)} --target ${linkedin('x').id} --json ${limits} --quiet`,
   });
   const many = await retry(idOf(1), idOf(2));
   expect({ exitCode: many.exitCode, sent: sent() }).toEqual({ exitCode: 8, sent: 3 });
