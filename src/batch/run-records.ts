@@ -28,9 +28,11 @@ export async function runRecords(opened: BatchSession): Promise<BatchCounts> {
   const { records, settings } = opened;
   // One record is shown as a single call is.
   const place = records.length > 1 ? await openBoard(settings, opened.runtime) : undefined;
-  const isSeen = place !== undefined || opened.batchOptions.canary !== undefined;
-  const session = isSeen ? { ...opened, board: boardOf(opened) } : opened;
-  const { batchOptions, call, runtime, limiter, cancel, summary, board } = session;
+  // The verdict on a canary names platforms, also where no board is drawn.
+  const isKept = place !== undefined || opened.batchOptions.canary !== undefined;
+  const board = isKept ? boardOf(opened) : undefined;
+  const session = { ...opened, board, isDrawn: place !== undefined };
+  const { batchOptions, call, runtime, limiter, cancel, summary } = session;
   const view = batchProgress(summary, limiter, runtime, board, openWord(call.operation));
   // The reader of a pipe may write between two frames of a line that is redrawn.
   const accessible = settings.accessible || runtime.stdout.isPipe === true;

@@ -35,8 +35,10 @@ export interface BatchSession extends Omit<Session, 'service'>, Batch {
   readonly limiter: Limiter;
   readonly cancel: Cancellation;
   readonly summary: BatchSummary;
-  /** The view that is drawn while it runs, at a terminal where that is possible. */
+  /** The targets of each platform, if they are drawn, or a canary needs them. */
   readonly board?: BatchBoard | undefined;
+  /** True if the board is drawn while it runs. */
+  readonly isDrawn?: boolean;
 }
 
 /** A batch that has ended, for its report. */
@@ -52,4 +54,4 @@ export interface EndedBatch extends BatchSession {
 /** The part of an open batch that its results need. */
 export type ResultRun = Omit<Session, 'service'> &
   RecordSource &
-  Pick<BatchSession, 'call' | 'serviceOfRecords' | 'board'>;
+  Pick<BatchSession, 'call' | 'serviceOfRecords' | 'isDrawn'>;

@@ -117,7 +117,7 @@ function inOrderOfLines<Shown extends readonly [BatchRecord, ...unknown[]]>(
 }
 
 function displayOf(run: ResultRun, gatherer: ResultGatherer | undefined): Display {
-  const { call, source, operation, settings, runtime, board } = run;
+  const { call, source, operation, settings, runtime, isDrawn } = run;
   if (gatherer !== undefined) return 'gathered';
   const form = formOf(settings, runtime.stdout);
   if (form !== 'table') return form;
@@ -125,7 +125,7 @@ function displayOf(run: ResultRun, gatherer: ResultGatherer | undefined): Displa
   // A list that is changed or waited for is shown by its board, unless a form was asked for; a read is a result.
   const isAsked = settings.output !== undefined || call.paths.length > 0;
   const isRead = !isChange(operation) && call.waiting === undefined;
-  return board === undefined || isAsked || isRead ? 'lines' : 'board';
+  return isDrawn !== true || isAsked || isRead ? 'lines' : 'board';
 }
 
 /** Makes the function that formats a failure for stderr. */
@@ -133,7 +133,7 @@ function failureLines(run: ResultRun, display: Display): RecordText {
   const { stdout, stderr } = run.runtime;
   // At a terminal with a board the counts are in sight, and thousands of lines would push them away.
   const isByBoard = display === 'board' || display === 'gathered' || !stdout.isTTY;
-  if (run.board !== undefined && isByBoard) return onceEach(run);
+  if (run.isDrawn === true && isByBoard) return onceEach(run);
   const isInResult = display === 'lines' && stderr.isTTY && stdout.isTTY;
   return isInResult || display === 'json' || display === 'ndjson' ? () => '' : eachFailure(run);
 }

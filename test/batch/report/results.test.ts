@@ -18,7 +18,7 @@ interface Scene {
   readonly tty?: boolean;
   readonly accessible?: boolean;
   /** Where it is drawn while it runs. */
-  readonly board?: object;
+  readonly isDrawn?: boolean;
   readonly columns?: number;
   readonly paths?: readonly string[];
   readonly fields?: readonly object[];
@@ -64,7 +64,7 @@ function setup(scene: Scene = {}) {
     note: (line: string) => void all.push(line),
   };
   const stopProgress = () => void all.push('stop');
-  const { output, accessible = false, board } = scene;
+  const { output, accessible = false, isDrawn } = scene;
   const settings = { output, accessible, utc: true, color: { choice: 'never', typed: true } };
   const hooks = { gather: () => scene.gatherer };
   const run = {
@@ -75,7 +75,7 @@ function setup(scene: Scene = {}) {
     call: { fields, paths },
     source: many ? 'list' : 'typed',
     unit: 'line',
-    board,
+    isDrawn,
   };
   const options = { stopProgress, onBroken: (why: Failure) => void broken.push(why) };
   const open = () => batchResults(run as unknown as Run, options);
@@ -233,7 +233,7 @@ describe('the results of a batch with a board', () => {
   ];
   const once =
     '✗ reconnect: The session has expired. (line 1: Post1)\n? unknown: no answer for … (line 3: Post3)\n';
-  const scene = { operation: retry, board: {}, columns: 100 };
+  const scene = { operation: retry, isDrawn: true, columns: 100 };
 
   it('at a terminal are each distinct error once', async () => {
     expect(await written({ ...scene, tty: true }, ...many)).toEqual({ out: '', err: once });
