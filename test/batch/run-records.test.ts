@@ -159,6 +159,12 @@ describe('a canary', () => {
     expect(service.counts.get(`POST ${idOf(3)}`)).toBeUndefined();
   });
 
+  it('lists its records at a terminal without a board', async () => {
+    const { run } = await setup((id) => ({ body: post(id, 'published') }));
+    const { stdout } = await run('posts retry --from @ids --canary 1 --wait', { columns: 50 });
+    expect(idsIn(stdout)).toEqual([0, 1, 2].map(idOf));
+  });
+
   it('waits for records that an earlier run sent, and the rest does not', async () => {
     let isBack = false;
     const { run, service } = await setup((id, method) => {
