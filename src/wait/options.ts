@@ -34,9 +34,15 @@ export function waitFlags({ wait }: Operation, always: boolean): readonly FlagSp
 const repeated =
   'waitTimeout interval query quiet json output fields jq color noColor debug noInput'.split(' ');
 
-/** Types the flags of a wait again. */
-export const retypedWait = (typed: RawFlags): CommandLine =>
-  wordsOfFlags(Object.fromEntries(Object.entries(typed).filter(([key]) => repeated.includes(key))));
+/** Types the flags of a wait again, without the timeout if that has passed. */
+export const retypedWait = (typed: RawFlags, isTimedOut: boolean): CommandLine =>
+  wordsOfFlags(
+    Object.fromEntries(
+      Object.entries(typed).filter(
+        ([key]) => repeated.includes(key) && !(isTimedOut && key === 'waitTimeout'),
+      ),
+    ),
+  );
 
 /** Reads the options of a wait from its flags, also if the command does not wait. */
 export const waitOptionsOf = ({ interval, waitTimeout }: RawFlags, wait?: Wait): WaitOptions => ({

@@ -222,6 +222,8 @@ const LONGEST_INTERVAL_MS = 15_000;
 const usualPace = { growth: 1.25, longestBackoffMs: 60_000, mostFailures: 10 };
 /** These are for a wait beside which a person stands. */
 const personPace = { growth: 1, longestBackoffMs: 5000, mostFailures: 60 };
+/** So many failed polls end a wait that has not reached the service yet. */
+const FEW_FAILURES = 3;
 /** Each poll gets at least this time, also right before the timeout. */
 const LEAST_POLL_MS = 1000;
 
@@ -277,7 +279,8 @@ async function pollUntilDone(
       const backoffMs = 1000 * 2 ** failures * (0.5 + random() / 2);
       pauseMs = Math.max(retryAfterMs, Math.min(backoffMs, longestBackoffMs));
       onFailedPoll?.(polled, pauseMs);
-      const givesUp = failures >= mostFailures || retryAfterMs >= leftMs;
+      const most = latest === undefined && isElsewhere(polled) ? FEW_FAILURES : mostFailures;
+      const givesUp = failures >= most || retryAfterMs >= leftMs;
       // Without a state to show, the failed poll ends the wait; so `latest` is set wherever it is returned below.
       if (givesUp && latest === undefined)
         throw polled.with(resumption(session, request, polled.facts.hint));
@@ -306,6 +309,10 @@ async function pollUntilDone(
     interval = Math.min(interval * growth, longestMs);
   }
 }
+
+/** True if the service was not reached: the address is probably wrong, which no wait mends. */
+const isElsewhere = ({ facts: { sent, status = 0 } }: Failure): boolean =>
+  sent === false || (status >= 200 && status < 400);
 
 /** Says why a poll gave no state. */
 const pollFailed = ({ facts: { status, what } }: Failure): string =>
@@ -400,8 +407,9 @@ function waitFailure(
   const { state, standing, hint, bad = [], result } = verdict;
   if (state === 'done') return {};
   if (state === 'pending') {
+    const isOver = pollFailure === undefined;
     const after = formatDuration(request.waiting.timeoutMs);
-    const what = pollFailure === undefined ? `wait timed out after ${after}` : 'stopped polling';
+    const what = isOver ? `wait timed out after ${after}` : 'stopped polling';
     const facts = {
       what: `${what}: ${standing}`,
       why: pollFailure && [
@@ -409,7 +417,7 @@ function waitFailure(
         ...(pollFailure.facts.why ?? []),
       ],
       ...idsOf(pollFailure),
-      ...resumption(session, request, hint),
+      ...resumption(session, request, hint, isOver),
       sent: true,
       retryable: false,
     };
@@ -487,13 +495,21 @@ export function resumingCommand(
 export const HIDDEN_IDS =
   'to resume, run the same command again: an ID in it is a credential and is not shown here';
 
-/** Makes the command that resumes the wait; a sentence if it has a credential that may not be shown. */
-export function resumption(session: Session, request: WaitRequest, hint?: string) {
+/**
+ * Makes the command that resumes the wait; a sentence if it has a credential that may not be shown. After a timeout it has
+ * the usual one: the typed one was too short.
+ */
+export function resumption(
+  session: Session,
+  request: WaitRequest,
+  hint?: string,
+  isTimedOut = false,
+) {
   const { operation, settings, runtime } = session;
   const ids = [polledId(operation, request.input)];
   const shows = session.isBatch !== true && showsTypedCredential(settings, runtime);
   const command = resumingCommand(operation, ids, request, shows);
-  const flags = [...(command?.flags ?? []), ...retypedWait(session.typedFlags ?? {})];
+  const flags = [...(command?.flags ?? []), ...retypedWait(session.typedFlags ?? {}, isTimedOut)];
   if (command !== undefined) return { hint, next: socialLine({ ...command, flags }, session) };
   return { hint: [hint, HIDDEN_IDS].filter(Boolean).join('\n'), next: undefined };
 }

@@ -155,7 +155,7 @@ export function waitStep(ended: EndedBatch): Step {
   const platforms = flagWords('--platform', ...((flags['platform'] ?? []) as readonly string[]));
   const waiting = resumingCommand(operation, records.ids ?? [], {});
   if (waiting === undefined) return { notes: [HIDDEN_IDS] };
-  const again = retypedWait(ended.call.typedFlags);
+  const again = retypedWait(ended.call.typedFlags, ended.stopped === undefined);
   const all = [...(records.flags ?? []), ...(waiting.flags ?? []), ...platforms, ...again];
   return { line: socialLine({ ...waiting, flags: all }, ended), about };
 }

@@ -52,7 +52,7 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
     (['local_io', 'internal'].includes(kind) || stopped.facts.code === CANARY_FAILED);
   const reason =
     stopped === undefined || isInterrupted || isReasonFirst ? [] : [sentenceOf(stopped.facts)];
-  const isAccepted = accepted > 0 && isChange(ended.call.operation);
+  const isAccepted = ok - summary.found + accepted > 0 && isChange(ended.call.operation);
   const { next, hint } = nextCommandFor(ended);
   // A hint of all failures, such as that of a login page, is one of the batch.
   const [ofAll] = summary.hints.size === 1 ? summary.hints : [];
@@ -80,7 +80,7 @@ function batchFailure(ended: EndedBatch): Failure | undefined {
     },
     // A record whose token was rejected counts as not started, although its request was sent.
     sent: sent || stopped?.facts.sent === true,
-    // `batch_failed` hides that some records are unknown or accepted; the outcome says so.
+    // `batch_failed` hides that some records are done, accepted or unknown; the outcome says so.
     outcome: unknown > 0 ? 'unknown' : isAccepted ? 'accepted' : undefined,
     // `afterTraffic` corrects it.
     nothingWas: isChange(ended.call.operation) && unknown + accepted === 0 ? 'sent' : undefined,
