@@ -169,6 +169,8 @@ export const telegramAccessCode = operation({
   complete: ({ code, ...others }) =>
     code === undefined ? others : { ...others, code: pasted(code) },
   meant(code) {
+    if (/^[\da-f]{64}$/i.test(code))
+      return { hint: 'it looks like a session ID: use social connect telegram session' };
     const [, digits] = ROUGH_CODE.exec(code) ?? [];
     const id = digits === undefined || code === `TG-${digits}` ? undefined : `TG-${digits}`;
     return { hint: 'type the code as the service shows it, for example TG-482913', id };

@@ -264,9 +264,12 @@ const MAX_POSTS = 10;
 function retryOfGroup({ key, records }: TriageGroup, context: NextContext): CommandLine {
   const { by, line, where, file } = context;
   const { from, ...chosen } = where.flags as Partial<BatchOptions>;
-  const retry = (list: TypedRecords, flags: CommandLine) =>
-    postsLine('retry', list, [...flags, '--wait'], where);
-  if (file !== undefined) return retry({ flags: flagWords('--from', file) }, ['--failed']);
+  const retry = (list: TypedRecords, flags: CommandLine, journal: CommandLine = []) =>
+    postsLine('retry', list, [...flags, '--wait', ...journal], where);
+  if (file !== undefined) {
+    const journal = flagWords('--journal', file.replace(/ndjson$/, 'journal'));
+    return retry({ flags: flagWords('--from', file) }, ['--failed'], journal);
+  }
   if (records.length === 1) {
     const { postId, targetIds } = records[0]!;
     return retry({ ids: [postId] }, targetFlags(targetIds));

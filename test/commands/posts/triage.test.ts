@@ -399,7 +399,7 @@ it('groups failed targets by cause and saves a list for each', async () => {
   }
   const [temporary, reconnect, content, unsure] = groups;
   expect(temporary!.next).toBe(
-    `social -C sandbox posts retry --from ${folder}/temporary.ndjson --failed --wait`,
+    `social -C sandbox posts retry --from ${folder}/temporary.ndjson --failed --wait --journal ${folder}/temporary.journal`,
   );
   expect(reconnect!.next).toContain('social -C sandbox connect facebook pages -a AccountFacebookB');
   expect(content!.next).toContain('retrying it unchanged fails again');
