@@ -44,8 +44,10 @@ export const retypedWait = (typed: RawFlags, isTimedOut: boolean): CommandLine =
     ),
   );
 
+export const USUAL_TIMEOUT_MS = 600_000;
+
 /** Reads the options of a wait from its flags, also if the command does not wait. */
 export const waitOptionsOf = ({ interval, waitTimeout }: RawFlags, wait?: Wait): WaitOptions => ({
   intervalMs: Math.max((interval ?? wait?.everyMs ?? 3000) as number, wait?.everyMs ?? 0),
-  timeoutMs: (waitTimeout ?? 600_000) as number,
+  timeoutMs: (waitTimeout ?? USUAL_TIMEOUT_MS) as number,
 });

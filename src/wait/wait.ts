@@ -28,7 +28,7 @@ import { type Colors, colorsFor } from '../output/color.ts';
 import { showProgress } from '../output/progress.ts';
 import { showsTypedCredential } from '../output/redact.ts';
 import { clockOf } from '../output/write-result.ts';
-import { retypedWait } from './options.ts';
+import { retypedWait, USUAL_TIMEOUT_MS } from './options.ts';
 import { asSentence, failureWords, leftWords, showPairing, wordsOfStage } from './pairing-view.ts';
 
 export interface WaitRequest extends WaitSubject {
@@ -381,15 +381,22 @@ export function pollOnce(session: Session, input: Input, signal: AbortSignal): P
   return callOperation(session, poll, pollInput(poll, input), options);
 }
 
+const dueInMs = (
+  dueAt: string,
+  { serverTime }: Pick<Result, 'serverTime'>,
+  { runtime }: Session,
+): number => Date.parse(dueAt) - clockOf(runtime, serverTime);
+
 /** Warns at the start if the result cannot be final before the timeout, such as a post that is scheduled for later. */
 function warnIfDueAfterTimeout(
-  { serverTime }: Pick<Result, 'serverTime'>,
+  last: Pick<Result, 'serverTime'>,
   { dueAt }: Pick<WaitVerdict, 'dueAt'>,
-  { operation, runtime }: Session,
+  session: Session,
   { input, waiting: { timeoutMs } }: WaitRequest,
 ): void {
+  const { operation, runtime } = session;
   if (dueAt === undefined) return;
-  const left = Date.parse(dueAt) - clockOf(runtime, serverTime);
+  const left = dueInMs(dueAt, last, session);
   if (left <= timeoutMs) return;
   const subject = subjectOf(operation.wait!.poll ?? operation, input);
   const lasts = formatDuration(timeoutMs);
@@ -404,9 +411,10 @@ function waitFailure(
   session: Session,
   request: WaitRequest,
 ): Pick<CallOutcome, 'failure' | 'bad'> {
-  const { state, standing, hint, bad = [], result } = verdict;
+  const { state, standing, hint, bad = [], result, dueAt } = verdict;
   if (state === 'done') return {};
   if (state === 'pending') {
+    const isLater = dueAt !== undefined && dueInMs(dueAt, last, session) > USUAL_TIMEOUT_MS;
     const isOver = pollFailure === undefined;
     const after = formatDuration(request.waiting.timeoutMs);
     const what = isOver ? `wait timed out after ${after}` : 'stopped polling';
@@ -417,7 +425,10 @@ function waitFailure(
         ...(pollFailure.facts.why ?? []),
       ],
       ...idsOf(pollFailure),
-      ...resumption(session, request, hint, isOver),
+      // A line that waits as long as usual would end like this one.
+      ...(isLater
+        ? { hint: `wait again from ${dueAt} on` }
+        : resumption(session, request, hint, isOver)),
       sent: true,
       retryable: false,
     };
