@@ -287,7 +287,9 @@ export function briefResultOf(entry: HistoryEntry): string {
   const outcome = outcomeOf(entry);
   if (count === undefined) return resultOf(entry).replace(/ targets?\b/, '');
   const counts = countsOf(entry);
-  const words = { partial: DONE, settled: DONE, done: DONE, unknown: ['unknown', 'cannot tell'] };
+  // What is settled is not open, so a number of it would mislead.
+  if (outcome === 'settled') return outcome;
+  const words = { partial: DONE, done: DONE, unknown: ['unknown', 'cannot tell'] };
   const own = (words as Readonly<Record<string, readonly string[]>>)[outcome] ?? [outcome];
   const number = own.reduce((sum, word) => sum + (counts[word] ?? 0), 0);
   return number === 0 || number === count ? outcome : `${outcome}: ${number} of ${count}`;

@@ -177,14 +177,18 @@ export class RecordRequests {
   }
 
   /**
-   * Returns the state of each request that a run sent, by the part that is furthest from its end, and whether it was left
-   * unknown. A record sends one request in a run.
+   * Returns the state of each request that a run sent, or that others sent before a time, by the part that is furthest from
+   * its end, and whether it was left unknown. A record sends one request in a run.
    */
-  requestsIn(run: string): readonly { readonly end: RequestEnd; readonly wasUnknown: boolean }[] {
+  requestsIn(
+    run: string,
+    before?: number,
+  ): readonly { readonly end: RequestEnd; readonly wasUnknown: boolean }[] {
     const byId = new Map<string, { ends: RequestEnd[]; wasUnknown: boolean }>();
     for (const [part, requests] of this.#byPart)
       for (const [id, request] of requests) {
-        if (request.run !== run) continue;
+        const isOwn = request.run === run;
+        if (before === undefined ? !isOwn : isOwn || request.sent.at >= before) continue;
         const found = byId.get(id) ?? { ends: [], wasUnknown: false };
         byId.set(id, found);
         found.ends.push(this.isDone(part) ? 'done' : endOfRequest(request));

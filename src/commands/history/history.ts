@@ -22,7 +22,7 @@ import { isHistoryOff, isJsonForm } from '../../config/flags.ts';
 import type { Invocation, CommandSpec } from '../../cli/command-spec.ts';
 import { printValue } from '../../output/write-result.ts';
 import { seenPath } from '../../history/seen-ids.ts';
-import { sinceFlag, startOf } from './since.ts';
+import { hasNote, noteFlag, sinceFlag, startOf } from './since.ts';
 import { formatDuration, withMoments } from '../../base/durations.ts';
 import { SANDBOX } from '../../config/settings.ts';
 import { int, oneOf } from '../../config/flag-types.ts';
@@ -43,6 +43,7 @@ export const historyCommands: readonly CommandSpec[] = [
       'For each change: time, command, IDs and outcome. Texts, tokens, secrets and headers are never recorded. SOCIAL_NO_HISTORY=1 turns the history off.',
     flags: [
       sinceFlag,
+      noteFlag,
       { flags: '--op <words>', description: 'Only changes of this command, e.g. "posts retry"' },
       {
         flags: '--outcome <word>',
@@ -102,10 +103,7 @@ export const historyCommands: readonly CommandSpec[] = [
     summary: 'Write an incident report, as a Markdown table',
     details:
       'For a post-mortem: what was asked for and what is out; why records failed in the last run; what was run when and by whom, with its result, exit code and next step; the totals, each record counted once by its last state; and a line of times. What a batch with --journal did is read from its journal; a change whose journal is gone says so. Only what this machine has on record: changes made elsewhere are not in it. Without --since and --note: the last 24 hours.',
-    flags: [
-      sinceFlag,
-      { flags: '--note <text>', description: 'Only changes whose note contains this' },
-    ],
+    flags: [sinceFlag, noteFlag],
     examples: {
       'Write a report of an incident': 'social history report --note INC-123 > report.md',
       'Get the same as data': 'social history report --since 3h --json',
@@ -170,19 +168,22 @@ const ENTRY = z.object({
 
 interface ListFlags {
   readonly op?: string;
+  readonly note?: string;
   readonly outcome?: ReturnType<typeof outcomeOf> | 'ok';
   readonly limit?: number;
 }
 
 async function list(call: Invocation): Promise<void> {
   const { runtime } = call;
-  const { op: words, outcome, limit = DEFAULT_LIMIT } = call.flags as ListFlags;
+  const { op: words, note, outcome, limit = DEFAULT_LIMIT } = call.flags as ListFlags;
   const wanted = outcome === 'ok' ? 'done' : outcome;
   const start = startOf(call) ?? 0;
   const { changes: all, damaged } = readHistory(runtime);
+  const { withJournals } = await import('./verdict.ts');
   // The spaces keep `--op post` from matching `posts retry`.
-  const entries = all
-    .filter(({ command }) => words === undefined || `${command} `.startsWith(`${words} `))
+  const entries = withJournals(all, runtime)
+    .filter(({ command }) => words === undefined || ` ${command} `.includes(` ${words} `))
+    .filter(hasNote(note))
     .filter((entry) => wanted === undefined || outcomeOf(entry) === wanted)
     .filter(({ startedAt }) => Date.parse(startedAt) >= start)
     .toReversed()
@@ -193,9 +194,14 @@ async function list(call: Invocation): Promise<void> {
   const { wide, accessible } = call.settings;
   const room = wide || accessible ? Infinity : (runtime.stdout.columns ?? 80);
   const isTable = call.form === 'table';
-  const shown = isTable ? entries.map((entry) => shortened(entry, room)) : entries;
+  if (isTable && entries.length === 0) return;
+  const whole = entries.map((entry) => shortened(entry, resultOf));
+  const isFitting = widthOf(whole) <= room;
+  const named = entries.map((entry) => ({ ...entry, outcome: outcomeOf(entry) }));
+  const table = isFitting ? whole : entries.map((entry) => shortened(entry, briefResultOf));
+  const shown = isTable ? table : named;
   const names = isTable ? [...new Set([...tableColumns, ...(wide ? columns : [])])] : columns;
-  await printValue(call, names, shown, shown, TABLE);
+  await printValue(call, names, shown, isJsonForm(call.form) ? entries : shown, TABLE);
 }
 
 /** Explains why the list is empty. */
@@ -204,18 +210,24 @@ function whyEmpty({ runtime }: Invocation, all: readonly HistoryEntry[]): string
   return all.length === 0 ? 'no changes recorded' : 'no recorded change matches';
 }
 
-/** A terminal with fewer columns has no room for all of a result. */
-const ROOM_FOR_RESULT = 110;
+/** The width of a time of another day, and of the gaps between columns. */
+const TIME_AND_GAPS = 'YYYY-MM-DD hh:mm:ssZ'.length + 4 * 2;
+
+/** Returns the width of a table in which nothing is wrapped. */
+const widthOf = (rows: readonly ReturnType<typeof shortened>[]): number =>
+  (['outcome', 'command', 'ids', 'id'] as const)
+    .map((name) => Math.max(...rows.map((row) => row[name]?.length ?? 0)))
+    .reduce((sum, width) => sum + width, TIME_AND_GAPS);
 
 /** Shortens an entry for reading: its result, and its IDs to the first one and the number of the others. */
-function shortened(entry: HistoryEntry, room: number): object {
+function shortened(entry: HistoryEntry, result: (entry: HistoryEntry) => string) {
   const { ids, made, count = 1 } = entry;
   const isCreated = ids.length === 0 && made !== undefined;
   // A single change is named by its resource.
   const named = isCreated ? made : ids[0];
   return {
     ...entry,
-    outcome: (room < ROOM_FOR_RESULT ? briefResultOf : resultOf)(entry),
+    outcome: result(entry),
     ids: count > 1 ? `${named} +${count - 1}` : named,
     made: isCreated ? undefined : made,
   };
@@ -223,7 +235,8 @@ function shortened(entry: HistoryEntry, room: number): object {
 
 async function show(call: Invocation): Promise<void> {
   const { runtime, operands } = call;
-  const { changes } = readHistory(runtime);
+  const { withJournals } = await import('./verdict.ts');
+  const changes = withJournals(readHistory(runtime).changes, runtime);
   const entry =
     operands[0] === undefined ? lastOf(changes, call) : entryNamed(operands[0], changes);
   if ('problem' in entry) throw usageFailure(entry, ['social', 'history', 'list']);
@@ -231,7 +244,8 @@ async function show(call: Invocation): Promise<void> {
   const { counts, accepted: _accepted, seen: _seen, causes: _causes, ...plain } = entry;
   const isTable = call.form === 'table';
   const told = isTable ? await inOrder(entry, call) : {};
-  const row = isJsonForm(call.form) ? entry : { ...plain, ...counts, ...told };
+  const shown = { ...plain, ...counts, outcome: outcomeOf(entry), ...told };
+  const row = isJsonForm(call.form) ? entry : shown;
   await printValue(call, Object.keys(isTable ? told : row), row, row, ENTRY);
 }
 
@@ -258,7 +272,7 @@ async function inOrder(entry: HistoryEntry, { runtime, settings }: Invocation): 
     who: whoOf(entry),
     origin: origin === SANDBOX ? undefined : origin,
     ids: foldedIds(entry),
-    errors: causesInWords(entry.causes).join('; ') || undefined,
+    errors: causesInWords(entry.causes).join('; ').replaceAll('.;', ';') || undefined,
     // The outcome of a batch has its verdicts.
     verdict: count === undefined ? entry.verdict : undefined,
     why: count === undefined && why ? withMoments(why, runtime.now(), settings.utc) : undefined,

@@ -36,8 +36,8 @@ import {
 } from '../../history/entries.ts';
 import { printValue } from '../../output/write-result.ts';
 import { resumingCommand } from '../../wait/wait.ts';
-import { startOf } from './since.ts';
-import { endOf, operationsByCommand } from './verdict.ts';
+import { hasNote, startOf } from './since.ts';
+import { endOf, operationsByCommand, withJournals } from './verdict.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -47,9 +47,9 @@ export async function report(call: Invocation): Promise<void> {
   const now = runtime.now();
   const start = startOf(call) ?? (note === undefined ? now - DAY_MS : 0);
   const history = readHistory(runtime);
-  const changes = history.changes
+  const changes = withJournals(history.changes, runtime)
     .filter(({ startedAt }) => Date.parse(startedAt) >= start)
-    .filter((entry) => note === undefined || entry.note?.includes(note) === true);
+    .filter(hasNote(note));
   const jobs = jobsOf(changes, runtime);
   const totals = sumOf(jobs.map(({ counts }) => counts));
   const summary = await summaryOf(jobs);
@@ -328,7 +328,11 @@ function nextOf(
   const context = contextNow(entry, config) ?? null;
   // Without its context, or while it runs, the line would fail.
   if ((context ?? entry.context) !== context || endOf(entry) === 'running') return undefined;
-  if (unknown + cannotTell > 0) return lineIn({ context }, ['history', 'settle', entry.id]);
+  // A settled run whose journal was replaced stays unknown: to settle it again finds nothing.
+  if (unknown + cannotTell > 0)
+    return entry.verdict === 'settled'
+      ? undefined
+      : lineIn({ context }, ['history', 'settle', entry.id]);
   const isLeft = REPEATED.some((word) => counts[word] !== undefined);
   const { exitCode, journal, line = '', count = 1 } = entry;
   if (!isLeft || entry !== runs.at(-1) || line.includes('…')) return undefined;

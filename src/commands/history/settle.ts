@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { fieldMeta } from '../../api/schema/rules.ts';
 import type { Operation } from '../../api/operations/define-operation.ts';
+import { MAY_START_MS } from '../../api/operations/part-states.ts';
 import { cannotTell, type Settlement, type Verdict } from '../../api/operations/settle.ts';
 import { formatDuration, withMoments } from '../../base/durations.ts';
 import { asFailure, Failure, usageFailure } from '../../base/errors.ts';
@@ -44,10 +45,12 @@ import { showProgress } from '../../output/progress.ts';
 import { printValue } from '../../output/write-result.ts';
 
 import {
+  earlierIn,
   operationsByCommand,
   requestInJournal,
   requestOfEntry,
   settleSubject,
+  verdictOnRun,
   whyUnreadable,
 } from './verdict.ts';
 
@@ -95,8 +98,15 @@ async function settleUntilKnown(
     const leftMs = startedAt + LONGEST_WAIT_MS - monotonic();
     if (flags['wait'] !== true || times.length === 0 || againMs > leftMs) return settled;
     const until = monotonic() + againMs;
+    const open = settled.filter(({ settlement: one }) => one.isMoving ?? one.againMs);
+    const name =
+      open.length === 1
+        ? `${open[0]!.id ?? open[0]!.command}`
+        : `${open.length} of ${settled.length}`;
     const parts = () => [
-      `${times.length} of ${settled.length} not known yet; asking again in ${Math.ceil((until - monotonic()) / 1000)}s`,
+      `${name} not known yet; asking again in ${formatDuration(until - monotonic())}`,
+      '; Ctrl-C is safe',
+      againMs > MAY_START_MS.unknown ? '; a gateway answered, or it is publishing: 15m' : '',
     ];
     const progress = showProgress({ parts }, settings, runtime);
     try {
@@ -248,7 +258,7 @@ async function settleSingles(
 
 /**
  * Settles the unknown requests of a journal under its lock, those of one record by one read, and writes the verdicts
- * into it and into the entries of its runs. `isOfRuns` is set if only the requests of these runs are to be settled.
+ * into it and into the entries of its runs. `isOfRuns` is set if only what these runs left unknown is to be settled.
  */
 async function settleJournal(
   path: string,
@@ -262,7 +272,8 @@ async function settleJournal(
     return await withExistingJournal(path, runtime, async (journal) => {
       const { origin, operation: command } = journal.header;
       checkOrigin(origin, settings);
-      const isAsked = ({ run }: OpenRequest) => !isOfRuns || runs.some(({ id }) => id === run);
+      const isAsked = ({ run }: OpenRequest) =>
+        !isOfRuns || runs.some((one) => one.id === run || earlierIn(one, journal).length > 0);
       const records = journal
         .all()
         .map((record) => record.openRequests().filter(isAsked))
@@ -328,40 +339,6 @@ function writeJournal(
       settled: true,
     });
 }
-
-/** Sums up what became of the records that a run left unknown, and all of a run that was killed. */
-function verdictOnRun(
-  { id, count = 0, counts }: HistoryEntry,
-  journal: Journal,
-): Omit<EntrySettlement, 'settledAt'> {
-  const verdicts: Record<string, number> = {};
-  const totals: Record<string, number> = {};
-  for (const record of journal.all()) {
-    for (const { end, wasUnknown } of record.requestsIn(id)) {
-      const word = wasUnknown ? 'unknown' : endWords[end];
-      totals[word] = (totals[word] ?? 0) + 1;
-      const verdict = end === 'unknown' ? 'cannot tell' : end;
-      if (wasUnknown) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
-    }
-  }
-  const open = (verdicts['cannot tell'] ?? 0) + (verdicts['accepted'] ?? 0);
-  const why = inWords(verdicts);
-  const verdict = open > 0 ? 'cannot tell' : 'settled';
-  if (counts !== undefined) return { id, verdict, why, verdicts };
-  const sent = Object.values(totals).reduce((sum, number) => sum + number, 0);
-  const notStarted = Math.max(0, count - sent);
-  return { id, verdict, why, verdicts, counts: { ...totals, notStarted } };
-}
-
-/** The keys of the totals of a batch for the states of its requests. */
-const endWords: Readonly<Record<RequestEnd, string>> = {
-  done: 'ok',
-  accepted: 'accepted',
-  refused: 'failed',
-  failed: 'failed',
-  'not done': 'failed',
-  unknown: 'unknown',
-};
 
 /** Writes verdicts to the history, unless it is off. */
 function writeVerdicts(

@@ -1,4 +1,4 @@
-// `--since`: an age, or a date or a date-time of ISO 8601, which is local time unless it has a zone.
+// The filters of list and report, `--note` and `--since`: an age, or a date or a date-time of ISO 8601, which is local time unless it has a zone.
 
 import { isTimestamp } from '../../api/schema/rules.ts';
 import { parseAge, relativeTime } from '../../base/durations.ts';
@@ -6,6 +6,7 @@ import { usageFailure } from '../../base/errors.ts';
 import { typeBy } from '../../config/flag-types.ts';
 import { type FlagSpec, isJsonForm } from '../../config/flags.ts';
 import type { Invocation } from '../../cli/command-spec.ts';
+import type { HistoryEntry } from '../../history/entries.ts';
 
 type Since = { readonly ageMs: number } | { readonly time: number; readonly isLocal: boolean };
 
@@ -23,6 +24,16 @@ export const sinceFlag: FlagSpec = {
     },
   ),
 };
+
+export const noteFlag: FlagSpec = {
+  flags: '--note <text>',
+  description: 'Only changes whose note contains this',
+};
+
+export const hasNote =
+  (text: string | undefined) =>
+  ({ note }: HistoryEntry): boolean =>
+    text === undefined || note?.includes(text) === true;
 
 function dateTimeIn(text: string): Since | undefined {
   const [, date, clock = '00:00', zone = ''] = DATE_TIME.exec(text) ?? [];

@@ -13,7 +13,10 @@ import {
 } from '../../api/operations/settle.ts';
 import { hasTargets } from '../../api/schema/post.ts';
 import { saysDuplicate } from '../../base/error-forms.ts';
-import { Failure } from '../../base/errors.ts';
+import { Failure, ifPossible } from '../../base/errors.ts';
+import type { Runtime } from '../../base/runtime.ts';
+import type { RequestEnd } from '../../batch/journal/format.ts';
+import { type JournalState, readJournalState } from '../../batch/journal/journal.ts';
 import type { OpenRequest } from '../../batch/journal/requests.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { Client } from '../../client/open-client.ts';
@@ -21,7 +24,7 @@ import { unsureIn } from '../../client/cause.ts';
 import type { Result } from '../../client/read-response.ts';
 import { isRunning } from '../../fs/lock.ts';
 import { whoAndWhere } from '../../fs/permissions.ts';
-import type { HistoryEntry } from '../../history/entries.ts';
+import { type EntrySettlement, type HistoryEntry, inWords } from '../../history/entries.ts';
 
 /** A request whose outcome is to be found out. */
 export interface UnknownRequest {
@@ -143,3 +146,83 @@ const duplicatesIn = (post: unknown): readonly string[] =>
         .filter(({ error }) => typeof error === 'string' && saysDuplicate(error))
         .map(({ id }) => id)
     : [];
+
+/** Returns the states now of the requests of earlier runs that a run found unknown, and so counted as its own. */
+export function earlierIn(
+  { id, startedAt, counts }: HistoryEntry,
+  journal: JournalState,
+): readonly RequestEnd[] {
+  const unknownIn = (before?: number) =>
+    journal
+      .all()
+      .flatMap((record) => record.requestsIn(id, before))
+      .filter(({ wasUnknown }) => wasUnknown)
+      .map(({ end }) => end);
+  const left = (counts?.['unknown'] ?? 0) - unknownIn().length;
+  // Which of them it found is not on record: those that are still unknown count first.
+  const rank = (end: RequestEnd) =>
+    ['unknown', 'accepted', 'not done', 'failed', 'refused', 'done'].indexOf(end);
+  return unknownIn(Date.parse(startedAt))
+    .toSorted((a, b) => rank(a) - rank(b))
+    .slice(0, Math.max(0, left));
+}
+
+/** Sums up what became of the records that a run left unknown, and all of a run that was killed. */
+export function verdictOnRun(
+  entry: HistoryEntry,
+  journal: JournalState,
+): Omit<EntrySettlement, 'settledAt'> {
+  const { id, count = 0, counts } = entry;
+  const verdicts: Record<string, number> = {};
+  const totals: Record<string, number> = {};
+  const add = (end: RequestEnd) => {
+    const verdict = end === 'unknown' ? 'cannot tell' : end;
+    verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
+  };
+  for (const record of journal.all()) {
+    for (const { end, wasUnknown } of record.requestsIn(id)) {
+      const word = wasUnknown ? 'unknown' : endWords[end];
+      totals[word] = (totals[word] ?? 0) + 1;
+      if (wasUnknown) add(end);
+    }
+  }
+  earlierIn(entry, journal).forEach(add);
+  const open = (verdicts['cannot tell'] ?? 0) + (verdicts['accepted'] ?? 0);
+  const why = inWords(verdicts);
+  const verdict = open > 0 ? 'cannot tell' : 'settled';
+  if (counts !== undefined) return { id, verdict, why, verdicts };
+  const sent = Object.values(totals).reduce((sum, number) => sum + number, 0);
+  const notStarted = Math.max(0, count - sent);
+  return { id, verdict, why, verdicts, counts: { ...totals, notStarted } };
+}
+
+/** The keys of the totals of a batch for the states of its requests. */
+const endWords: Readonly<Record<RequestEnd, string>> = {
+  done: 'ok',
+  accepted: 'accepted',
+  refused: 'failed',
+  failed: 'failed',
+  'not done': 'failed',
+  unknown: 'unknown',
+};
+
+/** Adds to unknown runs what their journals know by now, where these can be read: a later run may have found it out. */
+export function withJournals(
+  changes: readonly HistoryEntry[],
+  { now }: Pick<Runtime, 'now'>,
+): readonly HistoryEntry[] {
+  const journals = new Map<string, JournalState | undefined>();
+  return changes.map((entry) => {
+    const { outcome, journal: path } = entry;
+    if (outcome !== 'unknown' || path === undefined || endOf(entry) === 'running') return entry;
+    if (!journals.has(path))
+      journals.set(
+        path,
+        ifPossible(() => readJournalState(path, undefined, now)),
+      );
+    const journal = journals.get(path);
+    if (journal === undefined || journal.all().length === 0) return entry;
+    const found = verdictOnRun(entry, journal);
+    return found.verdicts?.['cannot tell'] === undefined ? { ...entry, ...found } : entry;
+  });
+}
