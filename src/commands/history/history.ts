@@ -195,11 +195,10 @@ async function list(call: Invocation): Promise<void> {
   const room = wide || accessible ? Infinity : (runtime.stdout.columns ?? 80);
   const isTable = call.form === 'table';
   if (isTable && entries.length === 0) return;
-  const whole = entries.map((entry) => shortened(entry, resultOf));
-  const isFitting = widthOf(whole) <= room;
-  const named = entries.map((entry) => ({ ...entry, outcome: outcomeOf(entry) }));
-  const table = isFitting ? whole : entries.map((entry) => shortened(entry, briefResultOf));
-  const shown = isTable ? table : named;
+  const full = entries.map((entry) => shortened(entry, resultOf));
+  const table =
+    widthOf(full) > room ? entries.map((entry) => shortened(entry, briefResultOf)) : full;
+  const shown = isTable ? table : entries.map((entry) => ({ ...entry, outcome: outcomeOf(entry) }));
   const names = isTable ? [...new Set([...tableColumns, ...(wide ? columns : [])])] : columns;
   await printValue(call, names, shown, isJsonForm(call.form) ? entries : shown, TABLE);
 }

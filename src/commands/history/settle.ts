@@ -99,10 +99,8 @@ async function settleUntilKnown(
     if (flags['wait'] !== true || times.length === 0 || againMs > leftMs) return settled;
     const until = monotonic() + againMs;
     const open = settled.filter(({ settlement: one }) => one.isMoving ?? one.againMs);
-    const name =
-      open.length === 1
-        ? `${open[0]!.id ?? open[0]!.command}`
-        : `${open.length} of ${settled.length}`;
+    const one = open.length === 1 ? open[0]?.id : undefined;
+    const name = one ?? `${open.length} of ${settled.length}`;
     const parts = () => [
       `${name} not known yet; asking again in ${formatDuration(until - monotonic())}`,
       '; Ctrl-C is safe',

@@ -147,25 +147,21 @@ const duplicatesIn = (post: unknown): readonly string[] =>
         .map(({ id }) => id)
     : [];
 
-/** Returns the states now of the requests of earlier runs that a run found unknown, and so counted as its own. */
-export function earlierIn(
-  { id, startedAt, counts }: HistoryEntry,
-  journal: JournalState,
-): readonly RequestEnd[] {
+/** Returns the requests of earlier runs that a run found unknown, and so counted as its own, by their states now. */
+export function earlierIn({ id, startedAt, counts }: HistoryEntry, journal: JournalState) {
   const unknownIn = (before?: number) =>
     journal
       .all()
       .flatMap((record) => record.requestsIn(id, before))
-      .filter(({ wasUnknown }) => wasUnknown)
-      .map(({ end }) => end);
+      .filter(({ wasUnknown }) => wasUnknown);
   const left = (counts?.['unknown'] ?? 0) - unknownIn().length;
-  // Which of them it found is not on record: those that are still unknown count first.
-  const rank = (end: RequestEnd) =>
-    ['unknown', 'accepted', 'not done', 'failed', 'refused', 'done'].indexOf(end);
+  // Which of them it found is not on record: those that are done now count last.
   return unknownIn(Date.parse(startedAt))
-    .toSorted((a, b) => rank(a) - rank(b))
+    .toSorted((a, b) => openness(b.end) - openness(a.end))
     .slice(0, Math.max(0, left));
 }
+
+const openness = (end: RequestEnd): number => ['done', end, 'accepted', 'unknown'].indexOf(end);
 
 /** Sums up what became of the records that a run left unknown, and all of a run that was killed. */
 export function verdictOnRun(
@@ -175,18 +171,18 @@ export function verdictOnRun(
   const { id, count = 0, counts } = entry;
   const verdicts: Record<string, number> = {};
   const totals: Record<string, number> = {};
-  const add = (end: RequestEnd) => {
+  const own = journal.all().flatMap((record) => record.requestsIn(id));
+  for (const { end, wasUnknown } of own) {
+    const word = wasUnknown ? 'unknown' : endWords[end];
+    totals[word] = (totals[word] ?? 0) + 1;
+  }
+  for (const { end } of [
+    ...own.filter(({ wasUnknown }) => wasUnknown),
+    ...earlierIn(entry, journal),
+  ]) {
     const verdict = end === 'unknown' ? 'cannot tell' : end;
     verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
-  };
-  for (const record of journal.all()) {
-    for (const { end, wasUnknown } of record.requestsIn(id)) {
-      const word = wasUnknown ? 'unknown' : endWords[end];
-      totals[word] = (totals[word] ?? 0) + 1;
-      if (wasUnknown) add(end);
-    }
   }
-  earlierIn(entry, journal).forEach(add);
   const open = (verdicts['cannot tell'] ?? 0) + (verdicts['accepted'] ?? 0);
   const why = inWords(verdicts);
   const verdict = open > 0 ? 'cannot tell' : 'settled';
@@ -221,8 +217,7 @@ export function withJournals(
         ifPossible(() => readJournalState(path, undefined, now)),
       );
     const journal = journals.get(path);
-    if (journal === undefined || journal.all().length === 0) return entry;
-    const found = verdictOnRun(entry, journal);
+    const found = journal?.all().length ? verdictOnRun(entry, journal) : entry;
     return found.verdicts?.['cannot tell'] === undefined ? { ...entry, ...found } : entry;
   });
 }
