@@ -6,7 +6,7 @@ import { type Failure, type FailureFacts, isSignal } from '../base/errors.ts';
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import { adviceOnRefusedToken } from '../config/auth/token.ts';
-import { socialLine, withIds } from '../base/shell.ts';
+import { labelledLine, socialLine, withIds } from '../base/shell.ts';
 import { showsTypedCredential } from '../output/redact.ts';
 import { versionHint } from '../base/url.ts';
 import type { Client } from './open-client.ts';
@@ -61,8 +61,13 @@ function adviceOnOutcome(
     return failure.with({ why: [...(facts.why ?? []), ...reasons], ...next });
   }
   if (!isChange(operation) || facts.sent !== true) return failure;
+  const settled = operation.settle && !client.retryPolicy ? client.observer?.recordedId : undefined;
   // The outcome of the change comes first: another next step, such as a bug report, would be mistaken for the answer.
   const words = { next: undefined, ...inspection(operation, [input], client) };
+  if (settled !== undefined) {
+    const line = socialLine({ words: ['history', 'settle'], ids: [settled] }, client);
+    Object.assign(words, { hint: labelledLine('then', line) });
+  }
   if (kind === 'outcome_unknown') return failure.with(words);
   if (!isSignal(kind) || facts.outcome !== 'unknown') return failure;
   return failure.with({ what: `${facts.what} after sending; outcome unknown`, ...words });

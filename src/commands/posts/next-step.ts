@@ -27,6 +27,7 @@ import type { Client } from '../../client/open-client.ts';
 import type { Result } from '../../client/read-response.ts';
 import { isUnsure, readCause } from '../../client/cause.ts';
 import { isJsonForm } from '../../config/flags.ts';
+import { valueAt } from '../../output/table-view.ts';
 import { formOf } from '../../output/write-result.ts';
 import { remedies } from '../../client/remedies.ts';
 import type { CauseRule } from '../../client/taught-causes.ts';
@@ -68,11 +69,14 @@ function noteNextStep(postId: string, data: unknown, where: Session): void {
   const wait = waitLine(postId, targets, where);
   const { hint, next } =
     wait === undefined
-      ? retryAdvice(postId, targets, untold(targets, where), where)
+      ? retryAdvice(postId, targets, untold(targets, where).filter(isBad), where)
       : { next: wait };
   if (hint !== undefined) where.runtime.note(hint);
   if (next !== undefined) where.runtime.note(labelledLine('try', next));
 }
+
+/** A draft and the like need no advice where nobody has asked for their end. */
+const isBad = ({ status }: TargetState) => status === 'failed' || status === 'action_required';
 
 /** Makes the command that waits for targets in progress; `undefined` if there are none. */
 export function waitLine(
@@ -148,22 +152,38 @@ function retryAdvice(
   const isEveryFailed = idsWorthRetry.length === selected.length;
   const named = isEveryFailed ? ['--failed'] : targetFlags(idsWorthRetry);
   const isRetried = idsWorthRetry.length > 0;
-  return {
-    next: isRetried ? postsLine('retry', { ids: [postId] }, [...named, ...more], where) : undefined,
-    hint: hints.size === 0 ? undefined : [...hints].join('; '),
-  };
+  const retry = isRetried && postsLine('retry', { ids: [postId] }, [...named, ...more], where);
+  const check = readinessLine(accountsToCheck(about, where.causeRules), where);
+  const words = hints.size === 0 ? [] : [[...hints].join('; ')];
+  if (retry && check !== undefined) words.push(labelledLine('check', check));
+  return { next: retry || check, hint: words.join('\n') || undefined };
 }
+
+/** Returns the accounts of the targets that failed because their connection did. */
+const accountsToCheck = (targets: readonly TargetState[], rules: readonly CauseRule[]) =>
+  targets.flatMap((target) => {
+    const { platform, status, error } = target;
+    const account = valueAt(target, 'accountId');
+    if (status !== 'failed' || typeof error !== 'string' || typeof account !== 'string') return [];
+    const { cause } = readCause(platform, error, rules);
+    return cause === 'reconnect' && !isPosted(target) ? [{ platform, account }] : [];
+  });
 
 /** Returns why a retry cannot help an unpublished target; `undefined` for no reason, also for a target in progress. */
 function obstacleOf(target: TargetState, rules: readonly CauseRule[]): string | undefined {
   const { status, error, platform } = target;
   if (status === 'action_required')
     return 'action required; see the platform or the service’s console';
+  if (NOT_FAILED.includes(status))
+    return `${status}, which no retry changes; schedule or publish it in the service`;
   if (status !== 'failed') return undefined;
   if (isPosted(target)) return 'failed, but already has a platform post; check that first';
   if (typeof error !== 'string') return undefined;
   return remedies[readCause(platform, error, rules).cause].ofTarget;
 }
+
+/** The statuses in which a target stays until somebody publishes it. */
+const NOT_FAILED = ['draft', 'unpublished', 'cancelled'];
 
 const MAX_ACCOUNTS = 3;
 

@@ -13,7 +13,8 @@ import {
   type TargetState,
 } from '../../api/schema/post.ts';
 import { formatDuration } from '../../base/durations.ts';
-import { Failure, ofResponse, usageFailure } from '../../base/errors.ts';
+import { Failure, ofResponse, unsentFailure, usageFailure } from '../../base/errors.ts';
+import { socialLine } from '../../base/shell.ts';
 import type { Session, NothingToSend, Prepared } from '../../client/session.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { ReadBefore } from '../../client/read-before.ts';
@@ -218,14 +219,46 @@ async function choose(
   });
 }
 
+/** True for a retry that names no targets, if its user can be asked about those that may be published already. */
+export const mayAskAboutUnsure = (input: Input, { isBatch, settings, runtime }: Session): boolean =>
+  isBatch !== true &&
+  namedTargets(input) === undefined &&
+  !settings.yes &&
+  mayPrompt(settings, runtime);
+
 /**
  * Returns the input without its named targets that are published; if none is left, the call is not made. An input
- * without named targets stays unchanged.
+ * without named targets stays unchanged: of those that may be published already the user is told, or asked about them.
  */
-export async function withoutPublished(input: Input, session: Session): Promise<Prepared> {
+export async function withoutPublished(
+  input: Input,
+  session: Session,
+  { waits, asks }: { readonly waits: boolean; readonly asks: boolean },
+): Promise<Prepared> {
   const { note } = session.runtime;
   const { before, targets } = await readTargets(input, session);
   const wanted = namedTargets(input);
+  const unsure = targets.filter(
+    (target) =>
+      target.status === 'failed' && (isPosted(target) || isUnsure(target, session.causeRules)),
+  );
+  if (wanted === undefined && unsure.length > 0 && session.isBatch !== true) {
+    const said = `${unsure.map(({ platform, id }) => `${platform} ${id}`).join(', ')} ${MAY_BE_PUBLISHED}`;
+    const them = unsure.length === 1 ? 'it' : 'them';
+    if (asks) {
+      const ask = await openPrompts(session.settings, session.runtime);
+      const hasOthers = targets.some((target) => isRetryable(target) && !unsure.includes(target));
+      if (!(await ask.confirm(`${said}. Retry ${them} too?`)))
+        throw notRetried(input, session, waits, hasOthers);
+      // The question took time, so a wait compares with the state after it.
+      return {
+        do: 'send',
+        input,
+        before: waits ? (await readTargets(input, session)).before : undefined,
+      };
+    }
+    note(`${said}; --failed leaves ${them} out`);
+  }
   const published = targets.filter(
     ({ id, status }) => status === 'published' && wanted?.includes(id) === true,
   );
@@ -238,6 +271,17 @@ export async function withoutPublished(input: Input, session: Session): Promise<
     return { do: 'send', input: { ...input, targetIds: left }, before, wanted, skipped };
   if (session.isBatch !== true) note(nothingToRetry(input));
   return { do: 'nothing', because: 'done', input, shown: before.result, wanted, skipped };
+}
+
+/** The end after a no: a retry of the other failed targets is offered, if there are some. */
+function notRetried(input: Input, session: Session, waits: boolean, hasOthers: boolean): Failure {
+  const line = { words: ['posts', 'retry'], ids: [String(input['postId'])] };
+  const flags = ['--failed', ...(waits ? ['--wait'] : [])];
+  return unsentFailure('declined', {
+    what: 'not retried',
+    nothingWas: 'sent',
+    ...(hasOthers ? { next: socialLine({ ...line, flags }, session) } : { hint: LOOK_FIRST }),
+  });
 }
 
 const nothingToRetry = ({ postId }: Input) =>
@@ -263,6 +307,8 @@ async function readTargets(input: Input, session: Session) {
     if (named?.includes(target.id) === false) continue;
     if (other === undefined || riskOf(target) > riskOf(other)) targets.set(target.id, target);
   }
+  const missing = named?.find((id) => !targets.has(id));
+  if (missing !== undefined) throw noSuchTarget(missing, targetsOf(result.data));
   return { before: new ReadBefore(result, session.runtime), targets: [...targets.values()] };
 }
 
@@ -289,8 +335,6 @@ async function readAndClassify(input: Input, filter: TargetFilter, session: Sess
   const { ledger, acceptedLately } = session;
   const { before, targets } = await readTargets(input, session);
   const { data, serverTime } = before.result;
-  const missing = namedTargets(input)?.find((named) => targets.every(({ id }) => id !== named));
-  if (missing !== undefined) throw noSuchTarget(missing, targetsOf(data));
   ledger?.takeRead(data, before.result);
   const ofJournal = ledger?.accepted() ?? new Map<string, Acceptance>();
   const ofHistory =
