@@ -61,13 +61,12 @@ function adviceOnOutcome(
     return failure.with({ why: [...(facts.why ?? []), ...reasons], ...next });
   }
   if (!isChange(operation) || facts.sent !== true) return failure;
-  const settled = operation.settle && !client.retryPolicy ? client.observer?.recordedId : undefined;
   // The outcome of the change comes first: another next step, such as a bug report, would be mistaken for the answer.
   const words = { next: undefined, ...inspection(operation, [input], client) };
-  if (settled !== undefined) {
-    const line = socialLine({ words: ['history', 'settle'], ids: [settled] }, client);
-    Object.assign(words, { hint: labelledLine('then', line) });
-  }
+  // A batch has one line that settles all its records.
+  const id = operation.settle && !client.retryPolicy ? client.observer?.recordedId : undefined;
+  const line = id && socialLine({ words: ['history', 'settle'], ids: [id] }, client);
+  if (line) words.hint = labelledLine('then', line);
   if (kind === 'outcome_unknown') return failure.with(words);
   if (!isSignal(kind) || facts.outcome !== 'unknown') return failure;
   return failure.with({ what: `${facts.what} after sending; outcome unknown`, ...words });

@@ -27,7 +27,6 @@ import type { Client } from '../../client/open-client.ts';
 import type { Result } from '../../client/read-response.ts';
 import { isUnsure, readCause } from '../../client/cause.ts';
 import { isJsonForm } from '../../config/flags.ts';
-import { valueAt } from '../../output/table-view.ts';
 import { formOf } from '../../output/write-result.ts';
 import { remedies } from '../../client/remedies.ts';
 import type { CauseRule } from '../../client/taught-causes.ts';
@@ -141,10 +140,14 @@ function retryAdvice(
 ): Advice {
   const hints = new Set<string>();
   const idsWorthRetry: string[] = [];
+  const toCheck: FailedAccount[] = [];
   for (const target of about) {
     const obstacle = obstacleOf(target, where.causeRules);
     if (obstacle !== undefined) hints.add(`${target.platform}: ${obstacle}`);
     else if (isRetryable(target)) idsWorthRetry.push(target.id);
+    const { platform, accountId: account } = target;
+    if (obstacle === remedies.reconnect.ofTarget && typeof account === 'string')
+      toCheck.push({ platform, account });
   }
   const selected = all.filter(
     (target) => isRetryable(target) && !isUnsure(target, where.causeRules),
@@ -153,21 +156,11 @@ function retryAdvice(
   const named = isEveryFailed ? ['--failed'] : targetFlags(idsWorthRetry);
   const isRetried = idsWorthRetry.length > 0;
   const retry = isRetried && postsLine('retry', { ids: [postId] }, [...named, ...more], where);
-  const check = readinessLine(accountsToCheck(about, where.causeRules), where);
+  const check = readinessLine(toCheck, where);
   const words = hints.size === 0 ? [] : [[...hints].join('; ')];
   if (retry && check !== undefined) words.push(labelledLine('check', check));
   return { next: retry || check, hint: words.join('\n') || undefined };
 }
-
-/** Returns the accounts of the targets that failed because their connection did. */
-const accountsToCheck = (targets: readonly TargetState[], rules: readonly CauseRule[]) =>
-  targets.flatMap((target) => {
-    const { platform, status, error } = target;
-    const account = valueAt(target, 'accountId');
-    if (status !== 'failed' || typeof error !== 'string' || typeof account !== 'string') return [];
-    const { cause } = readCause(platform, error, rules);
-    return cause === 'reconnect' && !isPosted(target) ? [{ platform, account }] : [];
-  });
 
 /** Returns why a retry cannot help an unpublished target; `undefined` for no reason, also for a target in progress. */
 function obstacleOf(target: TargetState, rules: readonly CauseRule[]): string | undefined {

@@ -13,10 +13,10 @@ import type { Command, CommandHooks, Prepared, Session } from '../../client/sess
 import { causesFlag, targetCauses } from '../../client/taught-causes.ts';
 import { oneOf } from '../../config/flag-types.ts';
 import { clockOf } from '../../output/write-result.ts';
+import { mayPrompt } from '../../prompts/confirm.ts';
 import { idsToOffer } from '../../history/seen-ids.ts';
 import { afterPost, postAdvice, waitLine } from './next-step.ts';
 import {
-  mayAskAboutUnsure,
   namedTargets,
   platformFlag,
   selectsTargets,
@@ -26,16 +26,17 @@ import {
 
 const retryHooks: CommandHooks = {
   async before(input, session, waits): Promise<Prepared> {
-    const { flags, ledger } = session;
+    const { flags, ledger, settings, runtime } = session;
     // With a journal the post is always read, and the request names its targets.
     if (selectsTargets(flags) || ledger !== undefined) return selectTargets(input, session, waits);
     // A person is asked about what a retry of all could publish twice.
-    const asks = mayAskAboutUnsure(input, session);
+    const isPlain = session.isBatch !== true && namedTargets(input) === undefined;
+    const asks = isPlain && !settings.yes && mayPrompt(settings, runtime);
     // Only a wait needs the state before the change, to see what the change did.
     if (!waits && !asks) return { do: 'send', input };
     // The prompt comes first, so that the post is read after the answer. One question is enough.
     const wasAsked = await session.observer?.confirm?.(input);
-    return withoutPublished(input, session, { waits, asks: asks && wasAsked !== true });
+    return withoutPublished(input, session, asks && wasAsked !== true);
   },
 
   ...postAdvice,

@@ -219,13 +219,6 @@ async function choose(
   });
 }
 
-/** True for a retry that names no targets, if its user can be asked about those that may be published already. */
-export const mayAskAboutUnsure = (input: Input, { isBatch, settings, runtime }: Session): boolean =>
-  isBatch !== true &&
-  namedTargets(input) === undefined &&
-  !settings.yes &&
-  mayPrompt(settings, runtime);
-
 /**
  * Returns the input without its named targets that are published; if none is left, the call is not made. An input
  * without named targets stays unchanged: of those that may be published already the user is told, or asked about them.
@@ -233,55 +226,45 @@ export const mayAskAboutUnsure = (input: Input, { isBatch, settings, runtime }: 
 export async function withoutPublished(
   input: Input,
   session: Session,
-  { waits, asks }: { readonly waits: boolean; readonly asks: boolean },
+  asks: boolean,
 ): Promise<Prepared> {
-  const { note } = session.runtime;
+  const { flags, isBatch, causeRules, settings, runtime } = session;
+  const { note } = runtime;
   const { before, targets } = await readTargets(input, session);
   const wanted = namedTargets(input);
-  const unsure = targets.filter(
-    (target) =>
-      target.status === 'failed' && (isPosted(target) || isUnsure(target, session.causeRules)),
-  );
-  if (wanted === undefined && unsure.length > 0 && session.isBatch !== true) {
-    const said = `${unsure.map(({ platform, id }) => `${platform} ${id}`).join(', ')} ${MAY_BE_PUBLISHED}`;
+  const failed = targets.filter(({ status }) => status === 'failed');
+  const unsure = failed.filter((target) => isPosted(target) || isUnsure(target, causeRules));
+  if (wanted === undefined && unsure.length > 0 && isBatch !== true) {
+    const named = unsure.map(({ platform, id }) => `${platform} ${id}`).join(', ');
     const them = unsure.length === 1 ? 'it' : 'them';
-    if (asks) {
-      const ask = await openPrompts(session.settings, session.runtime);
-      const hasOthers = targets.some((target) => isRetryable(target) && !unsure.includes(target));
-      if (!(await ask.confirm(`${said}. Retry ${them} too?`)))
-        throw notRetried(input, session, waits, hasOthers);
+    if (!asks) note(`${named} ${MAY_BE_PUBLISHED}; --failed leaves ${them} out`);
+    else {
+      const ask = await openPrompts(settings, runtime);
+      const isMeant = await ask.confirm(`${named} ${MAY_BE_PUBLISHED}. Retry ${them} too?`);
+      const wait = flags['wait'] === true ? ['--wait'] : [];
+      const ids = [String(input['postId'])];
+      const line = { words: ['posts', 'retry'], ids, flags: ['--failed', ...wait] };
+      const others = failed.length > unsure.length;
+      const next = others ? { next: socialLine(line, session) } : { hint: LOOK_FIRST };
+      if (!isMeant)
+        throw unsentFailure('declined', { what: 'not retried', nothingWas: 'sent', ...next });
       // The question took time, so a wait compares with the state after it.
-      return {
-        do: 'send',
-        input,
-        before: waits ? (await readTargets(input, session)).before : undefined,
-      };
+      const again = wait.length > 0 ? await readTargets(input, session) : undefined;
+      return { do: 'send', input, before: again?.before };
     }
-    note(`${said}; --failed leaves ${them} out`);
   }
   const published = targets.filter(
     ({ id, status }) => status === 'published' && wanted?.includes(id) === true,
   );
   if (wanted === undefined || published.length === 0) return { do: 'send', input, before, wanted };
   const skipped = { [PUBLISHED]: published.length };
-  if (session.isBatch !== true)
+  if (isBatch !== true)
     for (const { platform, id } of published) note(`skipped ${platform} ${id}: ${PUBLISHED}`);
   const left = wanted.filter((id) => published.every((target) => target.id !== id));
   if (left.length > 0)
     return { do: 'send', input: { ...input, targetIds: left }, before, wanted, skipped };
-  if (session.isBatch !== true) note(nothingToRetry(input));
+  if (isBatch !== true) note(nothingToRetry(input));
   return { do: 'nothing', because: 'done', input, shown: before.result, wanted, skipped };
-}
-
-/** The end after a no: a retry of the other failed targets is offered, if there are some. */
-function notRetried(input: Input, session: Session, waits: boolean, hasOthers: boolean): Failure {
-  const line = { words: ['posts', 'retry'], ids: [String(input['postId'])] };
-  const flags = ['--failed', ...(waits ? ['--wait'] : [])];
-  return unsentFailure('declined', {
-    what: 'not retried',
-    nothingWas: 'sent',
-    ...(hasOthers ? { next: socialLine({ ...line, flags }, session) } : { hint: LOOK_FIRST }),
-  });
 }
 
 const nothingToRetry = ({ postId }: Input) =>
