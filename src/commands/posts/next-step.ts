@@ -68,14 +68,16 @@ function noteNextStep(postId: string, data: unknown, where: Session): void {
   const wait = waitLine(postId, targets, where);
   const { hint, next } =
     wait === undefined
-      ? retryAdvice(postId, targets, untold(targets, where).filter(isBad), where)
+      ? retryAdvice(
+          postId,
+          targets,
+          untold(targets, where).filter(({ status }) => !NOT_FAILED.includes(status)),
+          where,
+        )
       : { next: wait };
   if (hint !== undefined) where.runtime.note(hint);
   if (next !== undefined) where.runtime.note(labelledLine('try', next));
 }
-
-/** A draft and the like need no advice where nobody has asked for their end. */
-const isBad = ({ status }: TargetState) => status === 'failed' || status === 'action_required';
 
 /** Makes the command that waits for targets in progress; `undefined` if there are none. */
 export function waitLine(
@@ -154,12 +156,14 @@ function retryAdvice(
   );
   const isEveryFailed = idsWorthRetry.length === selected.length;
   const named = isEveryFailed ? ['--failed'] : targetFlags(idsWorthRetry);
-  const isRetried = idsWorthRetry.length > 0;
-  const retry = isRetried && postsLine('retry', { ids: [postId] }, [...named, ...more], where);
+  const retry =
+    idsWorthRetry.length > 0 && postsLine('retry', { ids: [postId] }, [...named, ...more], where);
   const check = readinessLine(toCheck, where);
-  const words = hints.size === 0 ? [] : [[...hints].join('; ')];
-  if (retry && check !== undefined) words.push(labelledLine('check', check));
-  return { next: retry || check, hint: words.join('\n') || undefined };
+  const then = retry && check ? `\n${labelledLine('then check', check)}` : '';
+  return {
+    next: retry || check,
+    hint: hints.size === 0 ? undefined : `${[...hints].join('; ')}${then}`,
+  };
 }
 
 /** Returns why a retry cannot help an unpublished target; `undefined` for no reason, also for a target in progress. */
@@ -175,7 +179,7 @@ function obstacleOf(target: TargetState, rules: readonly CauseRule[]): string | 
   return remedies[readCause(platform, error, rules).cause].ofTarget;
 }
 
-/** The statuses in which a target stays until somebody publishes it. */
+/** The statuses in which a target stays until somebody publishes it: only a wait for it needs advice. */
 const NOT_FAILED = ['draft', 'unpublished', 'cancelled'];
 
 const MAX_ACCOUNTS = 3;

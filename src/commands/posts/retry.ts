@@ -47,10 +47,10 @@ const retryHooks: CommandHooks = {
     const ids = [String(input['postId'])];
     // A mistyped target: the post shows the right ones, of which some may have been shown here.
     if (failure.facts.code?.startsWith('target') === true && session.isBatch !== true) {
-      const { runtime, settings } = session;
-      const seen = idsToOffer({ kind: 'target', posts: ids }, { ...settings, ...runtime });
-      const known = seen.map(([id]) => id);
-      const near = closestWord(String(namedTargets(input)), known);
+      const where = { ...session.settings, ...session.runtime };
+      const seen = idsToOffer({ kind: 'target', posts: ids }, where).map(([id]) => id);
+      const named = String(namedTargets(input));
+      const near = seen.includes(named) ? undefined : closestWord(named, seen);
       const hint = near === undefined ? failure.facts.hint : `did you mean ${near}?`;
       throw failure.with({ next: socialLine({ words: ['posts', 'get'], ids }, session), hint });
     }

@@ -239,15 +239,14 @@ export async function withoutPublished(
     const them = unsure.length === 1 ? 'it' : 'them';
     if (!asks) note(`${named} ${MAY_BE_PUBLISHED}; --failed leaves ${them} out`);
     else {
-      const ask = await openPrompts(settings, runtime);
-      const isMeant = await ask.confirm(`${named} ${MAY_BE_PUBLISHED}. Retry ${them} too?`);
       const wait = flags['wait'] === true ? ['--wait'] : [];
-      const ids = [String(input['postId'])];
-      const line = { words: ['posts', 'retry'], ids, flags: ['--failed', ...wait] };
-      const others = failed.length > unsure.length;
-      const next = others ? { next: socialLine(line, session) } : { hint: LOOK_FIRST };
-      if (!isMeant)
-        throw unsentFailure('declined', { what: 'not retried', nothingWas: 'sent', ...next });
+      const ask = await openPrompts(settings, runtime);
+      if (!(await ask.confirm(`${named} ${MAY_BE_PUBLISHED}. Retry ${them} too?`))) {
+        const line = { words: ['posts', 'retry'], ids: [String(input['postId'])] };
+        const next = socialLine({ ...line, flags: ['--failed', ...wait] }, session);
+        const step = failed.length > unsure.length ? { next } : { hint: LOOK_FIRST };
+        throw unsentFailure('declined', { what: 'not retried', nothingWas: 'sent', ...step });
+      }
       // The question took time, so a wait compares with the state after it.
       const again = wait.length > 0 ? await readTargets(input, session) : undefined;
       return { do: 'send', input, before: again?.before };
