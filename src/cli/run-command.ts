@@ -1,10 +1,11 @@
 // The steps that every command starts with: read flags and settings, report all faults, open the filter of --jq.
 
+import { RESOURCE_ID } from '../api/schema/id-patterns.ts';
 import { Failure, usageFailure } from '../base/errors.ts';
 import type { Fault } from '../base/fault.ts';
 import { isStdinPath } from '../base/paths.ts';
 import { correctedLine } from '../base/suggestions.ts';
-import type { CommandLine } from '../base/shell.ts';
+import { type CommandLine, socialLine } from '../base/shell.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { readConfig } from '../config/file.ts';
 import { readValue } from '../config/flag-types.ts';
@@ -59,7 +60,15 @@ export async function runCommand(
 /** Throws one `usage` failure with all faults of a call, including those that its command has found. */
 export function refuseFaults(call: Invocation, found: readonly Fault[] = []): void {
   const all = [...call.faults, ...found];
-  if (all.length > 0) throw usageFailure(all, helpLine(call));
+  if (all.length > 0) throw usageFailure(all, targetsLine(call, all) ?? helpLine(call));
+}
+
+/** Returns the command that shows the targets of the typed post, if a target is the only fault. */
+function targetsLine(call: Invocation, faults: readonly Fault[]): CommandLine | undefined {
+  const { words, operands: ids } = call;
+  const isPost = words[0] === 'posts' && ids.length === 1 && RESOURCE_ID.test(ids[0]!);
+  if (!isPost || faults.some(({ field }) => field !== '--target')) return undefined;
+  return socialLine({ words: ['posts', 'get'], ids }, call);
 }
 
 const helpLine = ({ words }: Invocation): CommandLine => ['social', ...words, '--help'];

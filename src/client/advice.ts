@@ -6,7 +6,7 @@ import { type Failure, type FailureFacts, isSignal } from '../base/errors.ts';
 import { isChange, type Operation, type Input } from '../api/operations/define-operation.ts';
 import { fieldsOf } from '../api/operations/fields.ts';
 import { adviceOnRefusedToken } from '../config/auth/token.ts';
-import { socialLine, withIds } from '../base/shell.ts';
+import { labelledLine, socialLine, withIds } from '../base/shell.ts';
 import { showsTypedCredential } from '../output/redact.ts';
 import { versionHint } from '../base/url.ts';
 import type { Client } from './open-client.ts';
@@ -63,6 +63,10 @@ function adviceOnOutcome(
   if (!isChange(operation) || facts.sent !== true) return failure;
   // The outcome of the change comes first: another next step, such as a bug report, would be mistaken for the answer.
   const words = { next: undefined, ...inspection(operation, [input], client) };
+  // A batch has one line that settles all its records.
+  const id = operation.settle && !client.retryPolicy ? client.observer?.recordedId : undefined;
+  const line = id && socialLine({ words: ['history', 'settle'], ids: [id] }, client);
+  if (line) words.hint = labelledLine('then', line);
   if (kind === 'outcome_unknown') return failure.with(words);
   if (!isSignal(kind) || facts.outcome !== 'unknown') return failure;
   return failure.with({ what: `${facts.what} after sending; outcome unknown`, ...words });

@@ -48,6 +48,8 @@ export interface SentChange {
 }
 
 export interface ChangeObserver {
+  /** The ID under which the change is in the history; `undefined` until it is, and where it could not be written. */
+  readonly recordedId?: string | undefined;
   /**
    * Asks the user to confirm the change if there is a reason to; resolves with true if it asked. Rejects on a no. A batch
    * has asked before its first record.

@@ -111,6 +111,10 @@ export class HistoryWriter implements ChangeObserver {
       change.confirmsRepeats === true && !settings.yes && mayPrompt(settings, runtime);
   }
 
+  get recordedId(): string | undefined {
+    return this.#start === undefined || this.#isBroken ? undefined : this.id;
+  }
+
   /** Asks before a repeat. Resolves with true if it asked; rejects after a no. */
   async confirm(input: Input, isForWhatIsLeft?: boolean): Promise<boolean> {
     if (!this.#mayConfirm) return false;

@@ -82,7 +82,10 @@ const tricks: readonly (readonly [what: string, trick: SocketHandler, message: s
 /** After an unknown outcome: the read that shows it, which only a retry has in this API, or where a person can check. */
 const adviceAfter = (line: string, method: string) => {
   if (line.startsWith('posts retry'))
-    return { next: `social posts get ${line.split(' ')[2]!}`, hint: null };
+    return {
+      next: `social posts get ${line.split(' ')[2]!}`,
+      hint: expect.stringMatching(/^then: social history settle \w+$/) as string,
+    };
   const where = method === 'DELETE' ? /“not found” means that/ : /^Check .*: the API cannot /;
   return { next: null, hint: expect.stringMatching(where) as string };
 };

@@ -92,3 +92,31 @@ $ social posts reply PostSpringLaunch --target TargetSpringLink --text "Hello?"
 ! error: HTTP 409 target_not_published from the sandbox: Target TargetSpringLink
 ! has the status failed; only a published target accepts replies.
 [exit 6]
+
+# A target that is none: the post lists its targets.
+$ social posts retry PostSpringLaunch --target TargetSpringMas
+! error: --target must be exactly 16 letters a-z A-Z, got 15 characters (in
+! "TargetSpringMas")
+! try: social -C sandbox posts get PostSpringLaunch
+[exit 2]
+
+$ social posts retry PostSpringLaunch --target TargetSpringMsat --wait
+! error: the post has no target TargetSpringMsat; nothing was changed
+!   did you mean TargetSpringMast? its targets: twitter TargetSpringTwit, linkedin
+!   TargetSpringLink, mastodon TargetSpringMast, bluesky TargetSpringBlue
+[exit 5]
+
+# A draft is not published by waiting.
+$ social posts wait PostWinterDrafts
+title:       Winter ideas
+id:          PostWinterDrafts
+status:      · draft
+content:     Advent calendar? Filter of the week? Ask the shops.
+profile id:  ProfileMainBrand
+.
+PLATFORM  STATUS   ID                UPDATED      ACCOUNT
+reddit    · draft  TargetWinterRedd  5 hours ago  AccountRedditAaa
+! +0s reddit TargetWinterRedd draft
+! error: 1 of 1 target draft: reddit
+!   reddit: draft, which no retry changes; schedule or publish it in the service
+[exit 10]

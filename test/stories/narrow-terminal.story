@@ -83,6 +83,7 @@ account:   AccountFacebookB
 ! twitter: check the content before you retry;
 !   facebook: check the account’s connection before
 !   you retry
+! try: social -C sandbox connect facebook pages -a AccountFacebookB
 
 # What is one thing is a list of its fields on any terminal.
 $ social accounts mastodon favourite 113000000000000001 -a AccountMastodonA

@@ -53,7 +53,7 @@ export const retry = operation({
   summary: 'Retry the failed platform targets of a post',
   question: 'Retry post',
   details:
-    'Without --failed the service decides what to retry; with it, only targets that are failed now are named, so running it again posts nothing twice.',
+    'Without --failed the service decides what to retry, also of what may be published already: about that you are asked at a terminal. With it, only targets that are failed now are named, so running it again posts nothing twice.',
   method: 'POST',
   path: '/v1/posts/{postId}/retry',
   input: {
@@ -81,7 +81,7 @@ export const retry = operation({
     again: { words: ['posts', 'retry'], ids: ['{postId}'], flags: ['--failed'] },
   },
   examples: {
-    'Retry what failed': 'social posts retry PostSpringLaunch',
+    'Let the service decide what to retry': 'social posts retry PostSpringLaunch',
     'Only failed targets': 'social posts retry PostSpringLaunch --failed',
     'Retry one target and wait for the outcome':
       'social posts retry PostSpringLaunch --target TargetSpringLink --wait',

@@ -6,6 +6,7 @@ import { Failure } from '../../base/errors.ts';
 import { isObject, ownProperty } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
 import { flagWords } from '../../base/shell.ts';
+import { closestWord } from '../../base/suggestions.ts';
 import { isTimestamp, statusTone } from '../schema/rules.ts';
 import {
   hasTargets,
@@ -61,9 +62,12 @@ const shownTargets = (post: unknown) => (hasTargets(post) ? post.targets : []);
 /** The failure for an ID that is not one of the post's targets; its hint names these. */
 export function noSuchTarget(missing: string, all: readonly TargetState[]): Failure {
   const named = all.map(({ platform, id }) => `${platform} ${id}`);
+  const ids = all.map(({ id }) => id);
+  const near = closestWord(missing, ids);
+  const meant = near === undefined ? '' : `did you mean ${near}? `;
   return new Failure('not_found', {
     what: `the post has no target ${missing}`,
-    hint: all.length === 0 ? 'it has no targets' : `its targets: ${named.join(', ')}`,
+    hint: all.length === 0 ? 'it has no targets' : `${meant}its targets: ${named.join(', ')}`,
     sent: true,
     retryable: false,
   });

@@ -157,6 +157,7 @@ export interface TargetState {
   readonly scheduledFor?: unknown;
   /** The error of the platform. */
   readonly error?: unknown;
+  readonly accountId?: unknown;
   /** The ID of the post at the platform, if it has one. */
   readonly platformPostId?: unknown;
 }

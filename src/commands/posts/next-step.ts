@@ -68,7 +68,12 @@ function noteNextStep(postId: string, data: unknown, where: Session): void {
   const wait = waitLine(postId, targets, where);
   const { hint, next } =
     wait === undefined
-      ? retryAdvice(postId, targets, untold(targets, where), where)
+      ? retryAdvice(
+          postId,
+          targets,
+          untold(targets, where).filter(({ status }) => !NOT_FAILED.includes(status)),
+          where,
+        )
       : { next: wait };
   if (hint !== undefined) where.runtime.note(hint);
   if (next !== undefined) where.runtime.note(labelledLine('try', next));
@@ -137,20 +142,27 @@ function retryAdvice(
 ): Advice {
   const hints = new Set<string>();
   const idsWorthRetry: string[] = [];
+  const toCheck: FailedAccount[] = [];
   for (const target of about) {
     const obstacle = obstacleOf(target, where.causeRules);
     if (obstacle !== undefined) hints.add(`${target.platform}: ${obstacle}`);
     else if (isRetryable(target)) idsWorthRetry.push(target.id);
+    const { platform, accountId: account } = target;
+    if (obstacle === remedies.reconnect.ofTarget && typeof account === 'string')
+      toCheck.push({ platform, account });
   }
   const selected = all.filter(
     (target) => isRetryable(target) && !isUnsure(target, where.causeRules),
   );
   const isEveryFailed = idsWorthRetry.length === selected.length;
   const named = isEveryFailed ? ['--failed'] : targetFlags(idsWorthRetry);
-  const isRetried = idsWorthRetry.length > 0;
+  const retry =
+    idsWorthRetry.length > 0 && postsLine('retry', { ids: [postId] }, [...named, ...more], where);
+  const check = readinessLine(toCheck, where);
+  const then = retry && check ? `\n${labelledLine('then check', check)}` : '';
   return {
-    next: isRetried ? postsLine('retry', { ids: [postId] }, [...named, ...more], where) : undefined,
-    hint: hints.size === 0 ? undefined : [...hints].join('; '),
+    next: retry || check,
+    hint: hints.size === 0 ? undefined : `${[...hints].join('; ')}${then}`,
   };
 }
 
@@ -159,11 +171,16 @@ function obstacleOf(target: TargetState, rules: readonly CauseRule[]): string | 
   const { status, error, platform } = target;
   if (status === 'action_required')
     return 'action required; see the platform or the service’s console';
+  if (NOT_FAILED.includes(status))
+    return `${status}, which no retry changes; schedule or publish it in the service`;
   if (status !== 'failed') return undefined;
   if (isPosted(target)) return 'failed, but already has a platform post; check that first';
   if (typeof error !== 'string') return undefined;
   return remedies[readCause(platform, error, rules).cause].ofTarget;
 }
+
+/** The statuses in which a target stays until somebody publishes it: only a wait for it needs advice. */
+const NOT_FAILED = ['draft', 'unpublished', 'cancelled'];
 
 const MAX_ACCOUNTS = 3;
 

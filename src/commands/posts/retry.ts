@@ -7,24 +7,36 @@ import { isTimestamp } from '../../api/schema/rules.ts';
 import { targetsOf } from '../../api/schema/post.ts';
 import { formatDuration, relativeTime } from '../../base/durations.ts';
 import { socialLine } from '../../base/shell.ts';
+import { closestWord } from '../../base/suggestions.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import type { Command, CommandHooks, Prepared, Session } from '../../client/session.ts';
 import { causesFlag, targetCauses } from '../../client/taught-causes.ts';
 import { oneOf } from '../../config/flag-types.ts';
 import { clockOf } from '../../output/write-result.ts';
+import { mayPrompt } from '../../prompts/confirm.ts';
+import { idsToOffer } from '../../history/seen-ids.ts';
 import { afterPost, postAdvice, waitLine } from './next-step.ts';
-import { platformFlag, selectsTargets, selectTargets, withoutPublished } from './select-targets.ts';
+import {
+  namedTargets,
+  platformFlag,
+  selectsTargets,
+  selectTargets,
+  withoutPublished,
+} from './select-targets.ts';
 
 const retryHooks: CommandHooks = {
   async before(input, session, waits): Promise<Prepared> {
-    const { flags, ledger } = session;
+    const { flags, ledger, settings, runtime } = session;
     // With a journal the post is always read, and the request names its targets.
     if (selectsTargets(flags) || ledger !== undefined) return selectTargets(input, session, waits);
+    // A person is asked about what a retry of all could publish twice.
+    const isPlain = session.isBatch !== true && namedTargets(input) === undefined;
+    const asks = isPlain && !settings.yes && mayPrompt(settings, runtime);
     // Only a wait needs the state before the change, to see what the change did.
-    if (!waits) return { do: 'send', input };
-    // The prompt comes first, so that the post is read after the answer.
-    await session.observer?.confirm?.(input);
-    return withoutPublished(input, session);
+    if (!waits && !asks) return { do: 'send', input };
+    // The prompt comes first, so that the post is read after the answer. One question is enough.
+    const wasAsked = await session.observer?.confirm?.(input);
+    return withoutPublished(input, session, asks && wasAsked !== true);
   },
 
   ...postAdvice,
@@ -33,9 +45,15 @@ const retryHooks: CommandHooks = {
 
   async failed(failure, input, session) {
     const ids = [String(input['postId'])];
-    // A mistyped target: the post shows the right ones.
-    if (failure.facts.code?.startsWith('target') === true && session.isBatch !== true)
-      throw failure.with({ next: socialLine({ words: ['posts', 'get'], ids }, session) });
+    // A mistyped target: the post shows the right ones, of which some may have been shown here.
+    if (failure.facts.code?.startsWith('target') === true && session.isBatch !== true) {
+      const where = { ...session.settings, ...session.runtime };
+      const seen = idsToOffer({ kind: 'target', posts: ids }, where).map(([id]) => id);
+      const named = String(namedTargets(input));
+      const near = seen.includes(named) ? undefined : closestWord(named, seen);
+      const hint = near === undefined ? failure.facts.hint : `did you mean ${near}?`;
+      throw failure.with({ next: socialLine({ words: ['posts', 'get'], ids }, session), hint });
+    }
     if (failure.facts.status !== 409 && failure.kind !== 'outcome_unknown') throw failure;
     const { status, timedOut, why = [] } = failure.facts;
     const { runtime, settings } = session;

@@ -13,7 +13,8 @@ import {
   type TargetState,
 } from '../../api/schema/post.ts';
 import { formatDuration } from '../../base/durations.ts';
-import { Failure, ofResponse, usageFailure } from '../../base/errors.ts';
+import { Failure, ofResponse, unsentFailure, usageFailure } from '../../base/errors.ts';
+import { socialLine } from '../../base/shell.ts';
 import type { Session, NothingToSend, Prepared } from '../../client/session.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { ReadBefore } from '../../client/read-before.ts';
@@ -220,23 +221,48 @@ async function choose(
 
 /**
  * Returns the input without its named targets that are published; if none is left, the call is not made. An input
- * without named targets stays unchanged.
+ * without named targets stays unchanged: of those that may be published already the user is told, or asked about them.
  */
-export async function withoutPublished(input: Input, session: Session): Promise<Prepared> {
-  const { note } = session.runtime;
+export async function withoutPublished(
+  input: Input,
+  session: Session,
+  asks: boolean,
+): Promise<Prepared> {
+  const { flags, isBatch, causeRules, settings, runtime } = session;
+  const { note } = runtime;
   const { before, targets } = await readTargets(input, session);
   const wanted = namedTargets(input);
+  const failed = targets.filter(({ status }) => status === 'failed');
+  const unsure = failed.filter((target) => isPosted(target) || isUnsure(target, causeRules));
+  if (wanted === undefined && unsure.length > 0 && isBatch !== true) {
+    const named = unsure.map(({ platform, id }) => `${platform} ${id}`).join(', ');
+    const them = unsure.length === 1 ? 'it' : 'them';
+    if (!asks) note(`${named} ${MAY_BE_PUBLISHED}; --failed leaves ${them} out`);
+    else {
+      const wait = flags['wait'] === true ? ['--wait'] : [];
+      const ask = await openPrompts(settings, runtime);
+      if (!(await ask.confirm(`${named} ${MAY_BE_PUBLISHED}. Retry ${them} too?`))) {
+        const line = { words: ['posts', 'retry'], ids: [String(input['postId'])] };
+        const next = socialLine({ ...line, flags: ['--failed', ...wait] }, session);
+        const step = failed.length > unsure.length ? { next } : { hint: LOOK_FIRST };
+        throw unsentFailure('declined', { what: 'not retried', nothingWas: 'sent', ...step });
+      }
+      // The question took time, so a wait compares with the state after it.
+      const again = wait.length > 0 ? await readTargets(input, session) : undefined;
+      return { do: 'send', input, before: again?.before };
+    }
+  }
   const published = targets.filter(
     ({ id, status }) => status === 'published' && wanted?.includes(id) === true,
   );
   if (wanted === undefined || published.length === 0) return { do: 'send', input, before, wanted };
   const skipped = { [PUBLISHED]: published.length };
-  if (session.isBatch !== true)
+  if (isBatch !== true)
     for (const { platform, id } of published) note(`skipped ${platform} ${id}: ${PUBLISHED}`);
   const left = wanted.filter((id) => published.every((target) => target.id !== id));
   if (left.length > 0)
     return { do: 'send', input: { ...input, targetIds: left }, before, wanted, skipped };
-  if (session.isBatch !== true) note(nothingToRetry(input));
+  if (isBatch !== true) note(nothingToRetry(input));
   return { do: 'nothing', because: 'done', input, shown: before.result, wanted, skipped };
 }
 
@@ -263,6 +289,8 @@ async function readTargets(input: Input, session: Session) {
     if (named?.includes(target.id) === false) continue;
     if (other === undefined || riskOf(target) > riskOf(other)) targets.set(target.id, target);
   }
+  const missing = named?.find((id) => !targets.has(id));
+  if (missing !== undefined) throw noSuchTarget(missing, targetsOf(result.data));
   return { before: new ReadBefore(result, session.runtime), targets: [...targets.values()] };
 }
 
@@ -289,8 +317,6 @@ async function readAndClassify(input: Input, filter: TargetFilter, session: Sess
   const { ledger, acceptedLately } = session;
   const { before, targets } = await readTargets(input, session);
   const { data, serverTime } = before.result;
-  const missing = namedTargets(input)?.find((named) => targets.every(({ id }) => id !== named));
-  if (missing !== undefined) throw noSuchTarget(missing, targetsOf(data));
   ledger?.takeRead(data, before.result);
   const ofJournal = ledger?.accepted() ?? new Map<string, Acceptance>();
   const ofHistory =

@@ -346,7 +346,10 @@ describe('a failed wait', () => {
       'a cancelled target',
       [linkedin('cancelled', expired)],
       '',
-      ['likely cause: reconnect (linkedin)'],
+      [
+        'likely cause: reconnect (linkedin)',
+        'linkedin: cancelled, which no retry changes; schedule or publish it in the service',
+      ],
     ],
   ])('suggests the next step after %s', async (_what, of, named, told) => {
     const target = named === '' ? [] : ['--target', named];

@@ -9,7 +9,7 @@ import { socialInProcess } from '../../support/in-process.ts';
 import { targets, type ScriptedTarget } from '../../support/posts.ts';
 import { freshHome, social } from '../../support/program.ts';
 import { publishingServer } from '../../support/publishing-server.ts';
-import { serviceAt } from '../../support/terminal.ts';
+import { atTerminal, serviceAt } from '../../support/terminal.ts';
 
 const { linkedin, mastodon, twitter } = targets;
 const lost = linkedin('failed', 'The share was accepted, but no id was returned.');
@@ -19,11 +19,16 @@ const ALOUD =
   '1 target may be published already: look at the account first; then --target <id> sends it';
 const wait = ['--wait', '--interval', '30ms'];
 
+type Program = (
+  argv: readonly string[],
+  setting: { readonly home: string; readonly env: Readonly<Record<string, string>> },
+) => Promise<{ readonly exitCode?: number | undefined; stdout: string; stderr: string }>;
+
 /** Runs a command of posts against two posts with these targets; `list` in the words is a file with both IDs. */
 async function run(
   words: readonly string[],
   before: readonly ScriptedTarget[] = [twitter('published'), lost, slow],
-  program: typeof social | typeof socialInProcess = socialInProcess,
+  program: Program = socialInProcess,
 ) {
   const published = before.map((target) => ({ ...target, status: 'published' }));
   const service = await publishingServer(() => ({ before, answer: published, after: [published] }));
@@ -48,7 +53,7 @@ async function run(
 }
 
 describe('a target that may be published already', () => {
-  it.each<readonly [string, readonly string[], typeof social | typeof socialInProcess]>([
+  it.each<readonly [string, readonly string[], Program]>([
     ['--failed', ['--failed'], social],
     ['--failed and a wait', ['--failed', ...wait], socialInProcess],
     ['--platform', ['--platform', 'mastodon', '--platform', 'linkedin'], socialInProcess],
@@ -93,6 +98,30 @@ describe('a target that may be published already', () => {
     const { exitCode, stderr, sent } = await run(['retry', ID, ...flags]);
     expect({ exitCode, sent }).toEqual({ exitCode: 0, sent: [{ targetIds: ids }] });
     expect(stderr).not.toContain('may be published already');
+  });
+
+  it('is named by a plain retry that reads the post for a wait', async () => {
+    const { stderr, sent } = await run(['retry', ID, ...wait]);
+    expect(sent).toEqual([{}]);
+    expect(stderr).toMatch(
+      `linkedin ${lost.id} may be published already; --failed leaves it out\n`,
+    );
+  });
+
+  it.each([
+    ['n', [], `error: not retried; nothing was changed\ntry: social posts retry ${ID} --failed`],
+    ['y', [{}], ID],
+  ])('is asked about before a plain retry at a terminal: %s', async (key, requests, said) => {
+    const { stderr, sent } = await run(['retry', ID], undefined, async (argv, setting) => {
+      const terminal = atTerminal(argv, setting);
+      const asked = await terminal.waitFor('(y/N)');
+      expect(asked).toContain(`linkedin ${lost.id} may be published already. Retry it too?`);
+      terminal.type(key);
+      terminal.press('enter');
+      const { exitCode, text } = await terminal.ended();
+      return { exitCode, stdout: '', stderr: text };
+    });
+    expect({ sent, stderr }).toEqual({ sent: requests, stderr: expect.stringContaining(said) });
   });
 
   it('is counted once at the end of a list', async () => {
