@@ -9,7 +9,7 @@ import { aligned, type TopicPart } from './help.ts';
 export const topics: Readonly<Record<string, () => readonly TopicPart[]>> = {
   flags: () => [
     'Global flags',
-    'Every command accepts these flags, before or after its name.',
+    'These flags may stand before or after the name of any command. One that a command cannot follow is refused: --dry-run where it would still change this machine, a table for the JSON of social api.',
     ...[...new Set(globalFlags.map(({ group }) => group))].flatMap((group) => [
       `${group}:`,
       ...flagRows(globalFlags.filter((flag) => flag.group === group)),
@@ -20,7 +20,7 @@ export const topics: Readonly<Record<string, () => readonly TopicPart[]>> = {
   // The formats of a list, the flags, and the guarantees of a journal.
   batch: () => [
     'Batches',
-    'Every command of the service accepts --from <file> ("-" for stdin), one record per line:',
+    'A command whose help names this page accepts --from <file> ("-" for stdin), one record per line:',
     ['PostSpringLaunch', 'an ID, the first argument'],
     ['{"postId":"…","targetIds":…}', 'a JSON object of inputs'],
     ['postId,target', 'CSV with a header; lists with ;'],

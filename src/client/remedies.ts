@@ -104,6 +104,10 @@ export function readFailure(
       ? [code]
       : [`${code} ${what}`, ...(status === undefined ? [] : faultLines(details ?? []))];
   const fromMessage = readFirst(texts.slice(0, MOST_TEXTS), rules);
+  // A request that the service refused has no unknown end, and the words of a conflict name the state of a record.
+  const isTaught = rules.some(({ readFrom }) => readFrom === fromMessage.readFrom);
+  if (kind === 'refused' && (status === 409 || fromMessage.cause === 'unsure') && !isTaught)
+    return { cause: 'request' };
   // The service may refuse this caller, and not the account on a platform, unless it says so.
   const isOfCaller =
     status === 403 && fromMessage.cause === 'reconnect' && !/account|connect/i.test(what);
