@@ -59,7 +59,7 @@ export const topics: Readonly<Record<string, () => readonly TopicPart[]>> = {
     ['--json', 'the service’s data, unchanged: one document, on one line in a pipe'],
     ['-o ndjson', 'one JSON value per line: the items if the result is a list'],
     'The default is a table on a terminal and TSV in a pipe.',
-    'In TSV a list has one row per line, without the lines above its table; a single result is one line with all its fields. The order of the columns never changes and a missing value is -, so scripts can rely on it: social posts get <post-id> | cut -f1,2 prints platform and status of each target.',
+    'In TSV a list has one row per line, without the lines above its table; a single result is one line with all its fields, except that of sandbox show. The order of the columns never changes and a missing value is -, so scripts can rely on it: social posts get <post-id> | cut -f1,2 prints platform and status of each target.',
     ['--fields', 'print only these fields, e.g. status,targets.id, in every format'],
     [
       '--jq',

@@ -133,7 +133,7 @@ describe('a destructive change', () => {
       expect(ended.stderr).toContain(DANGER);
       expect(ended.stderr).toContain('use --yes, or --confirm <id> for each ID');
       expect(ended.stderr).toContain(
-        `try: social -C prod credentials disable ${[FIRST, SECOND, ...flags].join(' ')} --yes\n`,
+        `social -C prod credentials disable ${[FIRST, SECOND, ...flags].join(' ')} --yes\n`,
       );
     },
   );
