@@ -60,7 +60,10 @@ export const remedies: Readonly<Record<Cause, Remedy>> = {
     ofTarget: 'check the content before you retry',
     ofPosts: 'change the content; retrying it unchanged fails again',
   },
-  request: { mayRetry: false, ofPosts: 'the service refuses these again; check the IDs' },
+  request: {
+    mayRetry: false,
+    ofPosts: 'the service refuses these as they are; check their IDs and states',
+  },
   platform: {
     mayRetry: false,
     ofTarget: 'the platform rejected it and may reject it again',
