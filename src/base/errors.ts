@@ -12,11 +12,11 @@ export const failureKinds = {
   usage: {
     exitCode: 2,
     meaning:
-      'usage error, invalid value, or missing confirmation without a terminal; nothing was sent',
+      'usage error, invalid value, or missing confirmation without a terminal; no change was sent',
   },
   declined: {
     exitCode: 3,
-    meaning: 'answered no, or the typed ID did not match; nothing was sent',
+    meaning: 'answered no, or the typed ID did not match; no change was sent',
   },
   unauthorized: { exitCode: 4, meaning: 'no token, or HTTP 401 or 403, unless it is a rate limit' },
   not_found: { exitCode: 5, meaning: 'not found: HTTP 404 or 410, or no such target of the post' },
@@ -90,6 +90,8 @@ interface Words {
   readonly next?: CommandLine | undefined;
   /** The mistyped word that is the only fault of a line: the line without it is the next one. */
   readonly slip?: Slip | undefined;
+  /** The only thing that a line lacks: the line with --yes is the next one, but IDs are typed by a person. */
+  readonly lacks?: '--yes' | 'ids' | undefined;
 }
 
 /** `HTTP 400 invalid`, ` after 5s`, `: the text of the service`. The last two may be empty. */

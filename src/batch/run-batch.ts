@@ -40,7 +40,7 @@ import {
 import { BatchSummary } from './report/summary.ts';
 import { runRecords } from './run-records.ts';
 import type { Batch, BatchSession } from './session.ts';
-import { type BatchOptions, repeatable } from './options.ts';
+import type { BatchOptions } from './options.ts';
 
 /** Runs the operation for every record. Throws the `Failure` it ends with. */
 export async function runBatch(
@@ -109,15 +109,12 @@ const counted = (count: number, word: string, rest = '') =>
 /** Confirms the batch and opens what it needs, so that nothing is sent before all is ready. */
 async function openAndRun(task: Batch, runtime: Runtime): Promise<void> {
   const { call, batchOptions, records } = task;
-  const { operation, hooks, fields, spelling, argv, settings, shared, flags } = call;
+  const { operation, hooks, fields, spelling, settings, shared } = call;
   // This throws if no service is configured: then there is nothing to confirm.
   baseUrlOf(settings);
   const words = spelling.words.join(' ');
-  const listed = batchOptions.from !== undefined;
   runtime.secrets.add(secretValuesIn(fields, shared));
-  const repeatableArgv = repeatable(argv, batchOptions.from);
-  const asked = { operation, words, ids: idsOf(records), flags, argv: repeatableArgv, listed };
-  await confirmChange(asked, settings, runtime);
+  await confirmChange({ operation, words, ids: idsOf(records) }, settings, runtime);
   const { concurrency } = batchOptions;
   // If no request follows another, there is no connection to share.
   const connections = records.length > concurrency ? concurrency : undefined;

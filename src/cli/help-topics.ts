@@ -9,7 +9,7 @@ import { aligned, type TopicPart } from './help.ts';
 export const topics: Readonly<Record<string, () => readonly TopicPart[]>> = {
   flags: () => [
     'Global flags',
-    'Every command accepts these flags, before or after its name.',
+    'These flags may stand before or after the name of any command. One that a command cannot follow is refused: --dry-run where it would still change this machine, a table for the JSON of social api.',
     ...[...new Set(globalFlags.map(({ group }) => group))].flatMap((group) => [
       `${group}:`,
       ...flagRows(globalFlags.filter((flag) => flag.group === group)),
@@ -20,7 +20,7 @@ export const topics: Readonly<Record<string, () => readonly TopicPart[]>> = {
   // The formats of a list, the flags, and the guarantees of a journal.
   batch: () => [
     'Batches',
-    'Every command of the service accepts --from <file> ("-" for stdin), one record per line:',
+    'A command whose help names this page accepts --from <file> ("-" for stdin), one record per line:',
     ['PostSpringLaunch', 'an ID, the first argument'],
     ['{"postId":"…","targetIds":…}', 'a JSON object of inputs'],
     ['postId,target', 'CSV with a header; lists with ;'],
@@ -59,7 +59,7 @@ export const topics: Readonly<Record<string, () => readonly TopicPart[]>> = {
     ['--json', 'the service’s data, unchanged: one document, on one line in a pipe'],
     ['-o ndjson', 'one JSON value per line: the items if the result is a list'],
     'The default is a table on a terminal and TSV in a pipe.',
-    'In TSV a list has one row per line, without the lines above its table; a single result is one line with all its fields. The order of the columns never changes and a missing value is -, so scripts can rely on it: social posts get <post-id> | cut -f1,2 prints platform and status of each target.',
+    'In TSV a list has one row per line, without the lines above its table; a single result is one line with all its fields, except that of sandbox show. The order of the columns never changes and a missing value is -, so scripts can rely on it: social posts get <post-id> | cut -f1,2 prints platform and status of each target.',
     ['--fields', 'print only these fields, e.g. status,targets.id, in every format'],
     [
       '--jq',

@@ -47,13 +47,19 @@ export async function runCommand(
     );
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'usage') throw error;
-    const { slip, next } = error.facts;
+    const { slip, next, lacks, nothingWas } = error.facts;
     // A destructive line is not suggested: the word may have meant another thing to delete.
     const isOffered = slip !== undefined && spec.effect !== 'takes away';
     const corrected = isOffered ? correctedLine(call.argv, slip) : undefined;
     // A failure of an operation already has a next step, unless no command can help.
-    const help = spec.operation === undefined ? helpLine(call) : undefined;
-    throw error.with({ next: corrected ?? next ?? help });
+    const isOfService = spec.operation !== undefined || spec.effect === 'once';
+    const help = spec.operation === undefined && !lacks ? helpLine(call) : undefined;
+    const consenting = lacks === '--yes' ? await consentingLine(call) : undefined;
+    throw error.with({
+      next: corrected ?? consenting ?? next ?? help,
+      // Most other commands send nothing anyway.
+      nothingWas: nothingWas && !isOfService ? 'changed' : nothingWas,
+    });
   }
 }
 
@@ -69,6 +75,16 @@ function targetsLine(call: Invocation, faults: readonly Fault[]): CommandLine | 
   const isPost = words[0] === 'posts' && ids.length === 1 && RESOURCE_ID.test(ids[0]!);
   if (!isPost || faults.some(({ field }) => field !== '--target')) return undefined;
   return socialLine({ words: ['posts', 'get'], ids }, call);
+}
+
+/** Makes the line that was typed with --yes, and with its context, which may be another one when it is pasted. */
+async function consentingLine({ argv, flags, settings: { context } }: Invocation) {
+  const { repeatable } = await import('../batch/options.ts');
+  const typed = repeatable(argv, flags['from'] as string | undefined);
+  const named = context === undefined || flags['context'] !== undefined ? [] : ['-C', context];
+  // After `--` a flag would be an ID.
+  const isOpen = typed.includes('--');
+  return ['social', ...named, ...(isOpen ? ['--yes', ...typed] : [...typed, '--yes'])];
 }
 
 const helpLine = ({ words }: Invocation): CommandLine => ['social', ...words, '--help'];

@@ -132,7 +132,7 @@ async function dryRun(call: OperationCall, runtime: Runtime): Promise<void> {
 
 /** Makes one call: confirms it, opens the client, and records a change in the history while it is made. */
 async function callOnce(call: OperationCall, runtime: Runtime): Promise<void> {
-  const { operation, fields, spelling, inputs, settings, flags, argv, notes, waiting } = call;
+  const { operation, fields, spelling, inputs, settings, notes, waiting } = call;
   // Without a service there is nothing to confirm.
   baseUrlOf(settings);
   // A single call has one input.
@@ -146,7 +146,7 @@ async function callOnce(call: OperationCall, runtime: Runtime): Promise<void> {
     ),
   );
   const unmask = runtime.secrets.add(secretValuesIn(fields.filter(isCredential), input));
-  await confirmChange({ operation, words, ids: [idOf(input)], flags, argv }, settings, runtime);
+  await confirmChange({ operation, words, ids: [idOf(input)] }, settings, runtime);
   const change = {
     command: words,
     // The hooks may have changed the input.

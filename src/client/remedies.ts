@@ -60,7 +60,10 @@ export const remedies: Readonly<Record<Cause, Remedy>> = {
     ofTarget: 'check the content before you retry',
     ofPosts: 'change the content; retrying it unchanged fails again',
   },
-  request: { mayRetry: false, ofPosts: 'the service refuses these again; check the IDs' },
+  request: {
+    mayRetry: false,
+    ofPosts: 'the service refuses these as they are; check their IDs and states',
+  },
   platform: {
     mayRetry: false,
     ofTarget: 'the platform rejected it and may reject it again',
@@ -104,6 +107,10 @@ export function readFailure(
       ? [code]
       : [`${code} ${what}`, ...(status === undefined ? [] : faultLines(details ?? []))];
   const fromMessage = readFirst(texts.slice(0, MOST_TEXTS), rules);
+  // A request that the service refused has no unknown end, and the words of a conflict name the state of a record.
+  const isTaught = rules.some(({ readFrom }) => readFrom === fromMessage.readFrom);
+  if (kind === 'refused' && (status === 409 || fromMessage.cause === 'unsure') && !isTaught)
+    return { cause: 'request' };
   // The service may refuse this caller, and not the account on a platform, unless it says so.
   const isOfCaller =
     status === 403 && fromMessage.cause === 'reconnect' && !/account|connect/i.test(what);

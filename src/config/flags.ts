@@ -171,7 +171,7 @@ const flagGroups: Readonly<Record<GlobalFlag['group'], readonly SettableFlag[]>>
     {
       flags: '--confirm <id>',
       repeatable: true,
-      description: 'Confirm deleting or disabling this ID',
+      description: 'Answer yes for this ID alone, also where --yes is not enough',
     },
     { flags: '--no-input', env: 'SOCIAL_NO_INPUT', description: 'Never prompt' },
   ],

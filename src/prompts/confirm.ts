@@ -5,8 +5,7 @@ import { isChange, type Operation } from '../api/operations/define-operation.ts'
 import { unsentFailure } from '../base/errors.ts';
 import type { Prompts, Runtime } from '../base/runtime.ts';
 import { quote } from '../base/sanitize.ts';
-import { type CommandLine, flagWords, socialLine } from '../base/shell.ts';
-import type { RawFlags } from '../config/flags.ts';
+import type { CommandLine } from '../base/shell.ts';
 import { SANDBOX, type Settings } from '../config/settings.ts';
 import { wantsColor } from '../output/color.ts';
 import { wrapText } from '../output/wrap.ts';
@@ -41,13 +40,8 @@ interface ChangeIntent {
   readonly words: string;
   /** At least one: an empty list would count as confirmed. For `api` it is the path. */
   readonly ids: readonly string[];
-  readonly flags: RawFlags;
   /** The flags of an `api` request. */
   readonly rest?: CommandLine | undefined;
-  /** The words as they were typed; absent if the line cannot be repeated, because its list came from stdin. */
-  readonly argv?: readonly string[] | undefined;
-  /** True if the IDs come from a list. */
-  readonly listed?: boolean | undefined;
 }
 
 const MOST_NAMED = 3;
@@ -90,11 +84,11 @@ export async function confirmChange(
         runtime.agent !== undefined
           ? 'confirm must repeat the ID'
           : mustType
-            ? 'use --confirm <id> for each ID; --yes is not enough here'
+            ? 'use --confirm <id> for each ID; --yes is not enough here, and a person has to type the ID'
             : 'use --yes, or --confirm <id> for each ID',
       ],
       // Either of the two IDs may have been meant.
-      next: others.length > 0 ? undefined : confirmingLine(intent, mustType, settings),
+      lacks: mustType || others.length > 0 ? 'ids' : '--yes',
     });
   const { stderr } = runtime;
   const say = (text: string) => stderr.write(`${wrapText(text, stderr.columns)}\n`);
@@ -128,24 +122,6 @@ const agentRefusal = ({ context }: Settings, danger: string | undefined) =>
     hint:
       danger === undefined ? 'start the server with --yes to allow them' : 'use the command line',
   });
-
-/** Makes the line that runs the same change with confirmation, if it can be complete. */
-function confirmingLine(
-  { operation, words, ids, flags, rest = [], argv, listed = false }: ChangeIntent,
-  mustType: boolean,
-  settings: Settings,
-): CommandLine | undefined {
-  // A destructive change has only IDs and this rest, so its line is complete. Other lines are repeated as typed.
-  if (operation.danger !== undefined && !listed) {
-    const { note } = flags;
-    const noted = typeof note === 'string' ? flagWords('--note', note) : [];
-    const confirmed = [...flagWords('--confirm', ...ids), ...noted, ...rest];
-    return socialLine({ words: words.split(' '), ids, flags: confirmed }, { settings, flags });
-  }
-  // After `--` a flag would be an ID.
-  if (mustType || argv === undefined || argv.includes('--')) return undefined;
-  return ['social', ...argv, '--yes'];
-}
 
 interface Deletion {
   /** The command and its subject. */

@@ -1,6 +1,7 @@
 // Prompts at a terminal with @inquirer/prompts, drawn on stderr so that stdout has only the result. Questions may
 // contain text of the service, which is sanitized here.
 
+import { styleText } from 'node:util';
 import { checkbox, confirm, input as line, password, search } from '@inquirer/prompts';
 import { cancelledFailure } from '../base/errors.ts';
 import type { Choice, Prompts, TextQuestion } from '../base/runtime.ts';
@@ -17,13 +18,16 @@ export interface Terminal {
 /** Enough rows for every list of the API. */
 const pageSize = 14;
 
+/** The sign of an answered question is that of everything else that is done. */
+const theme = { prefix: { done: styleText('green', '✓') } };
+
 /** Makes prompts at a terminal. Ctrl-C and Ctrl-D end the command as an interrupt. */
 export function terminalPrompts(terminal: Terminal): Prompts {
   const ask = <T>(question: (terminal: Terminal) => Promise<T>) =>
     interruptible(question, terminal);
   return {
     confirm: (text, usual = false) =>
-      ask((context) => confirm({ message: sanitizeLine(text), default: usual }, context)),
+      ask((context) => confirm({ message: sanitizeLine(text), default: usual, theme }, context)),
     async text(question) {
       if (question.offers?.length) {
         const config = searchConfig(question);
@@ -35,7 +39,7 @@ export function terminalPrompts(terminal: Terminal): Prompts {
     async secret(question) {
       const { message, validate } = lineConfig(question);
       // Without this option a key could reveal the secret.
-      const config = { message, validate, mask: '•', toggleMask: false };
+      const config = { message, validate, mask: '•', toggleMask: false, theme };
       return cleanerOf(question)(await ask((context) => password(config, context)));
     },
     checklist({ message, choices, validate }) {
@@ -46,6 +50,7 @@ export function terminalPrompts(terminal: Terminal): Prompts {
           validate?.(picked.map(({ value }) => value)) ?? true,
         loop: false,
         pageSize,
+        theme,
       };
       return ask((context) => checkbox(config, context));
     },
@@ -69,6 +74,7 @@ function lineConfig(question: TextQuestion) {
   const clean = cleanerOf(question);
   return {
     message: sanitizeLine(message),
+    theme,
     default: initial,
     validate: (value: string) => trueOrProblem(validate(clean(value))),
     transformer: (value: string, { isFinal }: { isFinal: boolean }) =>
@@ -87,6 +93,7 @@ function searchConfig(question: TextQuestion) {
   let firstOfSeveral: string | undefined;
   return {
     message: sanitizeLine(message),
+    theme,
     source: (term = '') => {
       // An offer that was written into the line has its description after the value.
       const [text = ''] = clean(term).split(BETWEEN);

@@ -50,6 +50,15 @@ describe('the cause of a failure', () => {
     expect(causeOf(new Failure(kind, { what: 'no' }), [])).toBe(cause);
   });
 
+  it.each([
+    [409, 'Post A has the status published; none has failed.', 'request'],
+    [409, 'Post A has the status draft.', 'request'],
+    [422, 'Post A is being published; wait.', 'request'],
+    [422, 'The caption is too long.', 'content'],
+  ])('is not read from the state that a refusal with %s names: %s', (status, what, cause) => {
+    expect(causeOf(new Failure('refused', { what, status }), [])).toBe(cause);
+  });
+
   it('is that of the platform and of the rules, also where the same error was read before', () => {
     const { rules } = parseCauseRules('*\tcontent\trequest limit', 'rules');
     const none: readonly CauseRule[] = [];

@@ -173,7 +173,7 @@ describe('context delete', () => {
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toBe(
       'error: confirmation required: context delete "prod", a protected context\n' +
-        'try: social context delete prod --confirm prod\n',
+        'try: social context delete prod --yes\n',
     );
     expect(stored(home).contexts).toHaveProperty('prod');
     const wrong = await run(home, 'context delete prod --confirm first');

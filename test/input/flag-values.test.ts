@@ -144,8 +144,11 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
     [[...get, POST, '--tokn', 'h1dden'], 'unknown flag "--tokn"'],
   ],
   'what takes something away, without consent and without a terminal': [
-    [['ads', 'audiences', 'delete', 'a'], 'try: social ads audiences delete a --confirm a'],
-    [['credentials', 'disable', 'CredentialOfOurs'], '--confirm CredentialOfOurs'],
+    [['ads', 'audiences', 'delete', 'a'], 'try: social ads audiences delete a --yes'],
+    [
+      ['credentials', 'disable', 'CredentialOfOurs'],
+      'try: social credentials disable CredentialOfOurs --yes',
+    ],
   ],
 };
 

@@ -321,5 +321,8 @@ describe('all faults of a line are reported at once', () => {
 try: social posts reply --help
 `,
     );
+    // No request was due.
+    const local = await refused(['history', 'list', '--since', 'ever', '--limit', '0']);
+    expect(local).toMatch(/^error: 2 errors; nothing was changed\n/);
   });
 });

@@ -4,13 +4,13 @@ $ social ads audiences delete 23850000000000001
 ! error: confirmation required: ads audiences delete "23850000000000001"
 !   This deletes the audience at the ad provider and cannot be undone.
 !   use --yes, or --confirm <id> for each ID
-! try: social -C sandbox ads audiences delete 23850000000000001 --confirm 23850000000000001
+! try: social -C sandbox ads audiences delete 23850000000000001 --yes
 [exit 2]
 $ social credentials disable CredentialSystem
 ! error: confirmation required: credentials disable "CredentialSystem"
 !   Accounts that use this credential stop working; the API shows only afterwards how many.
 !   use --yes, or --confirm <id> for each ID
-! try: social -C sandbox credentials disable CredentialSystem --confirm CredentialSystem
+! try: social -C sandbox credentials disable CredentialSystem --yes
 [exit 2]
 
 # Consent for one id is no consent for another.

@@ -33,7 +33,7 @@ describe('a prompt for an ID', () => {
     terminal.press('enter');
     const { exitCode, text, said, cursor, cooked } = await terminal.ended();
     expect({ exitCode, cursor, cooked }).toEqual({ exitCode: 0, cursor: true, cooked: true });
-    expect(text).toMatch(/^✔ Post ID PostAutumnRecaps$/m);
+    expect(text).toMatch(/^✓ Post ID PostAutumnRecaps$/m);
     expect(text).toContain('TargetAutumnMast');
     expect(said).not.toContain('\u001b]0;');
   });
@@ -45,7 +45,7 @@ describe('a prompt for an ID', () => {
     await terminal.waitFor(/^❯ PostWinterTeaser {2}as typed/m);
     terminal.press('enter');
     const { text } = await terminal.ended();
-    expect(text).toMatch(/^✔ Post ID PostWinterTeaser$/m);
+    expect(text).toMatch(/^✓ Post ID PostWinterTeaser$/m);
   });
 
   it('completes the first match, and accepts it at the second Enter', async () => {
@@ -60,7 +60,7 @@ describe('a prompt for an ID', () => {
     terminal.press('enter');
     const { text, exitCode } = await terminal.ended();
     expect(exitCode).toBe(0);
-    expect(text).toMatch(/^✔ Post ID PostSpringLaunch$/m);
+    expect(text).toMatch(/^✓ Post ID PostSpringLaunch$/m);
   });
 
   it('never replaces a typed ID by a longer one', async () => {

@@ -28,7 +28,7 @@ export function reference(tree: CommandTree): string {
     '## Other commands',
     ...others.flatMap(section),
     '## Global flags',
-    'Every command accepts these flags, before or after its name.',
+    'These flags may stand before or after the name of any command. One that a command cannot follow is refused.',
     ...byGroup(tree.globalFlags).map(([title, flags]) =>
       table([title || 'Other', ''], flags.map(flagRow)),
     ),

@@ -6,7 +6,7 @@ import { unsentFailure, usageFailure } from '../../base/errors.ts';
 import type { Fault } from '../../base/fault.ts';
 import { ownProperty, without } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
-import { flagWords, socialLine, splitShellWords } from '../../base/shell.ts';
+import { socialLine, splitShellWords } from '../../base/shell.ts';
 import { notAmong } from '../../base/suggestions.ts';
 import { tokenUrlFault, versionHint } from '../../base/url.ts';
 import type { Offer } from '../../base/runtime.ts';
@@ -243,11 +243,7 @@ async function remove(call: Invocation): Promise<void> {
     const deletion = {
       what: `context delete ${quote(name)}, ${why}`,
       question: `Delete ${isProtected ? 'the protected ' : ''}${what}${address}?`,
-      next: socialLine({
-        words: ['context', 'delete'],
-        ids: [name],
-        flags: isProtected ? flagWords('--confirm', name) : ['--yes'],
-      }),
+      next: socialLine({ words: ['context', 'delete'], ids: [name], flags: ['--yes'] }),
       kept: 'nothing was deleted',
     };
     await confirmDeletion(deletion, settings, runtime);

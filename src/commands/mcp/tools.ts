@@ -8,7 +8,7 @@ import {
   isIdempotent,
   type Operation,
 } from '../../api/operations/define-operation.ts';
-import { commandNamesOf, fieldsOf, kebab } from '../../api/operations/fields.ts';
+import { commandNamesOf, fieldsOf } from '../../api/operations/fields.ts';
 import { inputSchema } from '../../api/operations/json-schema.ts';
 import { everyOperation } from '../../api/operations/registry.ts';
 import { accountId, ResourceIds } from '../../api/schema/ids.ts';
@@ -50,8 +50,8 @@ const ownDetails: Readonly<Record<string, string>> = {
 
 /** Returns all tools, also those that change something. The settings have the account of a call that names none. */
 export async function allTools(settings: Settings): Promise<readonly Tool[]> {
-  const operations = (await everyOperation()).map(({ area, name, operation }) =>
-    toolOf(`${area}_${kebab(name).replaceAll('-', '_')}`, operation, settings),
+  const operations = (await everyOperation()).map(({ operation }) =>
+    toolOf(operation.command.replaceAll(/[{}]/g, '').replaceAll(/[ -]/g, '_'), operation, settings),
   );
   const triage = { ...triageOperation, input: z.strictObject({ postIds, by }) };
   const wait = toolOf('posts_wait', waitOperation, settings);

@@ -59,7 +59,7 @@ export const sandboxCommands: readonly CommandSpec[] = [
     summary: 'Run the embedded service until Ctrl-C',
     effect: 'sets',
     details: [
-      'Listens on 127.0.0.1 only. In a pipe it prints two lines for a shell, SOCIAL_BASE_URL and SOCIAL_TOKEN; with --json one line: url, token and an ID of each kind.',
+      'Listens on 127.0.0.1 only, until Ctrl-C ends it (130). In a pipe it prints two lines for a shell, SOCIAL_BASE_URL and SOCIAL_TOKEN; with --json one line: url, token and an ID of each kind.',
       '--chaos: latency=200ms±100ms (or +-) delays requests; 429=5% answers with that status (400 to 599) and does nothing; reset=1% resets the connection and does nothing; lost=1% processes the request and sends no response. The same --seed and the same requests get the same faults.',
     ].join('\n\n'),
     example: "social sandbox serve --chaos 'latency=200ms±100ms,429=5%,lost=1%' --seed 7",
@@ -91,6 +91,7 @@ export const sandboxCommands: readonly CommandSpec[] = [
   {
     words: ['sandbox', 'show'],
     summary: 'Show the sandbox’s contents, with an ID of each kind',
+    details: 'In a pipe each field has a line: its name, a TAB and its value.',
     example: 'social sandbox show',
     run: async (call) => (await import('./show.ts')).showSandbox(call),
   },

@@ -86,7 +86,15 @@ async function print(call: Invocation, files: readonly string[]): Promise<void> 
   const shown = isJsonForm(call.form)
     ? { ...data, files: files.length === 0 ? undefined : files }
     : { ...data, onPlatforms: data.onPlatforms.map(onPlatformLine).join('; '), ...samples };
-  await printValue(call, columns, shown);
+  // More fields than a person can count in one line of a pipe: there each has a line with its name.
+  if (call.form !== 'tsv' || call.settings.fields.length > 0)
+    return printValue(call, columns, shown);
+  const named = Object.entries(shown).filter(([name]) => columns.includes(name));
+  await printValue(
+    call,
+    ['name', 'value'],
+    named.map(([name, value]) => ({ name, value })),
+  );
 }
 
 /** Formats `the post of TargetHarveALink is on linkedin 2 times: https://… and https://…`. */

@@ -11,7 +11,7 @@ const listenCommand: CommandSpec = {
   words: ['webhooks', 'listen'],
   summary: 'Receive webhook deliveries on this machine until Ctrl-C',
   details: [
-    'Takes any POST on 127.0.0.1 and needs no service and no token; use a tunnel to reach it from outside. Responds 200 once the delivery is stored or printed, and 503 if it cannot be stored.',
+    'Takes any POST on 127.0.0.1 and needs no service and no token; use a tunnel to reach it from outside. Responds 200 once the delivery is stored or printed, and 503 if it cannot be stored. Ctrl-C ends it (130).',
     'posts triage and posts retry read the file with --from <file> --skip-missing, and find the posts in it.',
   ].join('\n\n'),
   example: 'social webhooks listen --port 4242 --append deliveries.ndjson',

@@ -73,6 +73,7 @@ function setup(scene: Scene = {}) {
     runtime,
     hooks,
     call: { fields, paths },
+    causeRules: [],
     source: many ? 'list' : 'typed',
     unit: 'line',
     isDrawn,

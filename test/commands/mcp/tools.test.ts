@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commandNamesOf, kebab } from '../../../src/api/operations/fields.ts';
+import { commandNamesOf } from '../../../src/api/operations/fields.ts';
 import { everyOperation } from '../../../src/api/operations/registry.ts';
 import { exampleInput } from '../../support/example-input.ts';
 import { socialInProcess } from '../../support/in-process.ts';
@@ -22,7 +22,7 @@ const at = (url: string) => ({ SOCIAL_BASE_URL: url, SOCIAL_TOKEN: CANARY });
 
 /** The tools by what they do, written out by hand. */
 const served = {
-  read: 'posts_get posts_triage posts_wait accounts_discord_channels accounts_shared_accounts connect_facebook_pages connect_reddit_flairs connect_telegram_access_code connect_telegram_session discord_roles',
+  read: 'posts_get posts_triage posts_wait accounts_discord_channels accounts_tracking_tags_shared_accounts connect_facebook_pages connect_reddit_flairs connect_telegram_access_code connect_telegram_session discord_roles',
   'make one more': 'posts_reply posts_retry accounts_bluesky_send webhooks_create',
   set: 'accounts_mastodon_action connect_pinterest_select_board webhooks_update',
   'set, and may be repeated': 'discord_pins_add',
@@ -42,11 +42,11 @@ const allNames = Object.values(served).flatMap((names) => names.split(' '));
 
 /** The input of each tool: that of its operation's first example. */
 const inputs: Record<string, Record<string, unknown>> = Object.fromEntries(
-  (await everyOperation()).map(({ area, name, operation }) => {
+  (await everyOperation()).map(({ operation }) => {
     const [names] = commandNamesOf(operation);
     const input = exampleInput(operation, names!, Object.values(names!.examples)[0]!);
     const confirm = operation.danger && { confirm: Object.values(input)[0] };
-    return [`${area}_${kebab(name).replaceAll('-', '_')}`, { ...input, ...confirm }];
+    return [operation.command.replace(/[{}]/g, '').replace(/[ -]/g, '_'), { ...input, ...confirm }];
   }),
 );
 inputs['posts_triage'] = { postIds: [POST], by: 'platform' };

@@ -311,7 +311,9 @@ it('batch posts that the service refuses are to be checked', async () => {
   const missing = () => errorResponse(404, 'post_not_found', 'Unknown.');
   const { exitCode, stderr } = await run(['posts', 'retry', ID, OTHER], missing);
   expect(exitCode).toBe(11);
-  expect(stderr).toContain('refused: the service refuses these again; check the IDs\n');
+  expect(stderr).toContain(
+    'refused: the service refuses these as they are; check their IDs and states\n',
+  );
 });
 
 describe('a failed wait', () => {

@@ -129,7 +129,7 @@ describe('social sandbox reset and show', () => {
       exitCode: 0,
       stderr: `sandbox: reset to outage\n${wrote.map((path) => `sandbox: wrote ${path}\n`).join('')}`,
     });
-    expect(outage.stdout).toMatch(/^outage\t/);
+    expect(outage.stdout).toMatch(/^state\toutage\n(?:\w+\t.+\n)+$/);
     const unknown = await socialInProcess(['sandbox', 'reset', '--state', 'otage'], { home });
     expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
     expect(unknown.stderr).toMatch(/--state must be one of: demo, .* got "otage"\n.*outage/s);
