@@ -484,6 +484,8 @@ describe('the history command', () => {
     const { run: again } = await threeChanges();
     const told = async (...flags: string[]) => (await again(['history', 'list', ...flags])).stderr;
     expect(await told('--op', 'api')).toBe('no recorded change matches\n');
+    expect(await told('--note', 'INC-8')).toBe('no recorded change matches\n');
+    expect((await again(['history', 'list', '--op', 'retry'])).stdout).toContain('posts retry');
   });
 
   it('show prints one entry, also by the start of its id', async () => {
