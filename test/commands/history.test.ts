@@ -98,7 +98,7 @@ describe('a change', () => {
       [['/v1/webhooks'], undefined],
     ]);
     const list = await run(['history', 'list', '-o', 'csv']);
-    expect(list.stdout).toContain(',webhooks create,,ok,WebhookMadeAnew1,');
+    expect(list.stdout).toContain(',webhooks create,,done,WebhookMadeAnew1,');
   });
 
   it('is recorded with user, machine, note and command line, without its text', async () => {
