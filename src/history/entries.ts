@@ -287,7 +287,7 @@ export function briefResultOf(entry: HistoryEntry): string {
   const outcome = outcomeOf(entry);
   if (count === undefined) return resultOf(entry).replace(/ targets?\b/, '');
   const counts = countsOf(entry);
-  // What is settled is not open, so a number of it would mislead.
+  // A number of settled records would read as if the others were open.
   if (outcome === 'settled') return outcome;
   const words = { partial: DONE, done: DONE, unknown: ['unknown', 'cannot tell'] };
   const own = (words as Readonly<Record<string, readonly string[]>>)[outcome] ?? [outcome];

@@ -696,6 +696,8 @@ describe('a batch', () => {
       { id: first!.id, verdict: 'settled', verdicts: { done: 1 } },
       { id: second!.id, verdict: 'settled', verdicts: { 'not done': 1 } },
     ]);
+    const left = await run(['history', 'list', '--outcome', 'unknown']);
+    expect(left).toMatchObject({ stdout: '', stderr: 'no recorded change matches\n' });
   });
 
   it('is counted by the last state of each record, however often it is settled', async () => {

@@ -98,7 +98,7 @@ describe('a change', () => {
       [['/v1/webhooks'], undefined],
     ]);
     const list = await run(['history', 'list', '-o', 'csv']);
-    expect(list.stdout).toContain(',webhooks create,,ok,WebhookMadeAnew1,');
+    expect(list.stdout).toContain(',webhooks create,,done,WebhookMadeAnew1,');
   });
 
   it('is recorded with user, machine, note and command line, without its text', async () => {
@@ -484,6 +484,8 @@ describe('the history command', () => {
     const { run: again } = await threeChanges();
     const told = async (...flags: string[]) => (await again(['history', 'list', ...flags])).stderr;
     expect(await told('--op', 'api')).toBe('no recorded change matches\n');
+    expect(await told('--note', 'INC-8')).toBe('no recorded change matches\n');
+    expect((await again(['history', 'list', '--op', 'retry'])).stdout).toContain('posts retry');
   });
 
   it('show prints one entry, also by the start of its id', async () => {

@@ -270,11 +270,14 @@ async function settleJournal(
     return await withExistingJournal(path, runtime, async (journal) => {
       const { origin, operation: command } = journal.header;
       checkOrigin(origin, settings);
-      const isAsked = ({ run }: OpenRequest) =>
-        !isOfRuns || runs.some((one) => one.id === run || earlierIn(one, journal).length > 0);
-      const records = journal
-        .all()
-        .map((record) => record.openRequests().filter(isAsked))
+      const isOwn = ({ run }: OpenRequest) => runs.some(({ id }) => id === run);
+      const open = journal.all().map((record) => record.openRequests());
+      // A run without one of its own may have found one of an earlier run unknown.
+      const isWhole =
+        !isOfRuns ||
+        (!open.flat().some(isOwn) && runs.some((one) => earlierIn(one, journal).length > 0));
+      const records = open
+        .map((requests) => requests.filter((one) => isWhole || isOwn(one)))
         .filter((requests) => requests.length > 0);
       const answers = await settleEach(records, reads, (requests) => {
         const { id } = requests[0]!;
