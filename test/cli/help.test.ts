@@ -92,7 +92,7 @@ describe('every page', () => {
       /Post ID \(16 letters, .*Examples: .*Flags: .*Fields \(--fields\): title, /,
     );
     expect(page).toContain(
-      'Without --failed the service decides what to retry, also of what may be published already: about that you are asked at a terminal. With it, only targets that are failed now are named, so running it again posts nothing twice.',
+      'Without --failed the service decides, also on what may be published already; with it, only failed targets are named, so running it again posts nothing twice.',
     );
   });
 

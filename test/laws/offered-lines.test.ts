@@ -135,13 +135,13 @@ describe('every suggested line can be run', () => {
     const { url } = await recordingServer(errorResponse(status));
     const cli = await machine(url);
     for (const { line, stdin } of lines)
-      expect(await follow(cli, `${line} --yes ${quick}`, { stdin, read })).toEqual([]);
+      expect(await follow(cli, `${line} --yes ${quick}`, { stdin, read, settle: 11 })).toEqual([]);
   });
 
   it('after a lost response, in text and JSON: each only reads', async () => {
     const { url } = await misbehavingServer((socket) => socket.resetAndDestroy());
     const cli = await machine(url);
-    const scene = { read: 9, mustRead: true };
+    const scene = { read: 9, settle: 11, mustRead: true };
     for (const { line, stdin } of lines)
       for (const form of ['', '--json'])
         expect(await follow(cli, `${line} --yes ${quick} ${form}`, { ...scene, stdin })).toEqual(

@@ -53,7 +53,7 @@ export const retry = operation({
   summary: 'Retry the failed platform targets of a post',
   question: 'Retry post',
   details:
-    'Without --failed the service decides what to retry, also of what may be published already: about that you are asked at a terminal. With it, only targets that are failed now are named, so running it again posts nothing twice.',
+    'Without --failed the service decides, also on what may be published already; with it, only failed targets are named, so running it again posts nothing twice.',
   method: 'POST',
   path: '/v1/posts/{postId}/retry',
   input: {

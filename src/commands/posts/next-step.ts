@@ -179,7 +179,7 @@ function obstacleOf(target: TargetState, rules: readonly CauseRule[]): string | 
   return remedies[readCause(platform, error, rules).cause].ofTarget;
 }
 
-/** The statuses in which a target stays until somebody publishes it: only a wait for it needs advice. */
+/** The statuses in which a target stays until a person publishes it: only a wait for it needs advice. */
 const NOT_FAILED = ['draft', 'unpublished', 'cancelled'];
 
 const MAX_ACCOUNTS = 3;

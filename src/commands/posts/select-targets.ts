@@ -221,7 +221,7 @@ async function choose(
 
 /**
  * Returns the input without its named targets that are published; if none is left, the call is not made. An input
- * without named targets stays unchanged: of those that may be published already the user is told, or asked about them.
+ * without named targets stays unchanged: those that may be published already are named in a note, or in a question.
  */
 export async function withoutPublished(
   input: Input,
