@@ -1,5 +1,7 @@
 // The faults of an input. All faults of a command line are reported at once.
 
+import type { CommandLine } from './shell.ts';
+
 /** One error in one input, named as the user typed it. */
 export interface Fault {
   /** The input as the user would type or write it: `post id`, `--text`, `SOCIAL_TIMEOUT`. */
@@ -14,9 +16,11 @@ export interface Fault {
 
 interface Among {
   readonly typed: string;
-  readonly choices: readonly string[];
+  readonly choices?: readonly string[];
   /** Words that may be the nearest too: if one is, nothing is suggested. */
   readonly neverSuggested?: readonly string[];
-  /** The word that was meant, if that is certain. */
+  /** The words that were meant, if that is certain. */
   readonly meant?: string | undefined;
+  /** The line that lists the choices. */
+  readonly listing?: CommandLine | undefined;
 }

@@ -16,8 +16,8 @@ export const notAmong = (
   typed: string | undefined,
   choices: readonly string[],
 ): Fault => ({
-  field: typed === undefined ? field : `unknown ${field}`,
-  problem: typed === undefined ? 'is required' : quoteUnlessSecret(typed),
+  field,
+  problem: typed === undefined ? 'is required' : `${quoteUnlessSecret(typed)} is unknown`,
   fix: `${field}s: ${choices.join(', ')}`,
   among: { typed: typed ?? '', choices },
 });
@@ -43,7 +43,7 @@ export type Slip = readonly [wrong: string, ...meant: readonly string[]];
 /** Finds the mistyped word of the only fault; `undefined` if it is not certain what was meant. */
 export function slipIn([fault, ...others]: readonly Fault[]): Slip | undefined {
   const near = others.length === 0 ? nearestOf(fault?.among) : undefined;
-  return near === undefined ? undefined : [fault!.among!.typed, near];
+  return near === undefined ? undefined : [fault!.among!.typed, ...near.split(' ')];
 }
 
 /**
@@ -69,8 +69,13 @@ export function correctedLine(
 /** Returns the candidate that a few typing mistakes would turn into `word`, or `undefined`. */
 export function closestWord(word: string, candidates: readonly string[]): string | undefined {
   if (word === '') return undefined;
+  // Other tools have longer names: `--enabled-events`.
+  const short = word.replace(/^--(?!no-|all-|skip-)[a-z]+[-_](?=\w)/, '--');
   const [nearest] = candidates
-    .map((candidate) => ({ candidate, slips: slips(word, candidate) }))
+    .map((candidate) => ({
+      candidate,
+      slips: slips(short, candidate) <= 1 ? 1 : slips(word, candidate),
+    }))
     .toSorted((a, b) => a.slips - b.slips);
   const allowed = Math.max(1, Math.floor(word.length * 0.4));
   return nearest !== undefined && nearest.slips <= allowed ? nearest.candidate : undefined;

@@ -19,7 +19,7 @@ import {
   type Program,
   withGlobalFlags,
 } from './command-spec.ts';
-import { unknownWords } from './unknown-words.ts';
+import { unknownWords, valuesOfSwitches } from './unknown-words.ts';
 
 /** The flags of a line by key, in the order of the line: the texts of each, or `true` for one without a value. */
 export type FlagTexts = ReadonlyMap<string, true | readonly string[]>;
@@ -66,7 +66,8 @@ export async function runCommand(
 /** Throws one `usage` failure with all faults of a call, including those that its command has found. */
 export function refuseFaults(call: Invocation, found: readonly Fault[] = []): void {
   const all = [...call.faults, ...found];
-  if (all.length > 0) throw usageFailure(all, targetsLine(call, all) ?? helpLine(call));
+  const listing = all.length === 1 ? all[0]!.among?.listing : undefined;
+  if (all.length > 0) throw usageFailure(all, listing ?? targetsLine(call, all) ?? helpLine(call));
 }
 
 /** Returns the command that shows the targets of the typed post, if a target is the only fault. */
@@ -95,7 +96,9 @@ async function readCall(
   opened: Runtime,
   program: Program,
 ): Promise<Invocation> {
-  const { operands, strays } = splitWords(words, argv);
+  const misplaced = valuesOfSwitches(spec, argv);
+  const rest = words.filter((word) => misplaced.every((each) => each.word !== word));
+  const { operands, strays } = splitWords(rest, argv);
   const { typedFlags, flags, faults: mistyped } = readFlags(spec.flags ?? [], flagTexts);
   // Such a command reports the faults of the environment and of the file itself: here it gets only its flags.
   const readsSettingsItself = spec.config === 'own';
@@ -122,6 +125,7 @@ async function readCall(
     form: formOf(settings, runtime.stdout),
     argv,
     faults: [
+      ...misplaced.map(({ fault }) => fault),
       ...unknownWords(spec, operands, strays, (flag) => flagTexts.has(keyOfFlag(flag))),
       ...mistyped,
       ...dryRunFaults(spec, flags),

@@ -12,6 +12,7 @@ import {
   type CommandNames,
   fieldsOf,
   isCredential,
+  pathOfLabel,
   pathsOf,
   pathsToList,
   resolvePath,
@@ -73,7 +74,9 @@ async function prepare(
   const unknown = paths.filter(({ full }) => full === undefined).map(({ path }) => path);
   const batchFlags = batchOptionsOf(flags);
   const faults: Fault[] = [
-    ...fieldFaults(unknown, pathsOf(operation), pathsToList(operation)),
+    ...fieldFaults(unknown, pathsOf(operation), pathsToList(operation), (path) =>
+      pathOfLabel(operation, path),
+    ),
     ...(batchFlags.isTyped
       ? (await import('../batch/failures-file.ts')).fileFaults(batchFlags.batchOptions)
       : []),

@@ -1,15 +1,17 @@
 // Unknown words and flags: suggests the nearest one, and explains what the API cannot do. A flag's value may be a secret,
 // so only its name is shown.
 
+import { resolvePath } from '../api/operations/fields.ts';
+import { RESOURCE_ID } from '../api/schema/id-patterns.ts';
 import { type Failure, usageFailure } from '../base/errors.ts';
 import type { Fault } from '../base/fault.ts';
 import { ownProperty } from '../base/json.ts';
-import { IN_HISTORY, looksLikeSecret, quote, quoteUnlessSecret } from '../base/sanitize.ts';
+import { IN_HISTORY, looksLikeSecret, quoteUnlessSecret, sanitizeLine } from '../base/sanitize.ts';
 import { type CommandLine, shellLine } from '../base/shell.ts';
 import { closestWord, correctedLine } from '../base/suggestions.ts';
 import { globalFlags, longName, type FlagSpec } from '../config/flags.ts';
 import { type CommandSpec, type Operand, pathOf, valuesOf } from './command-spec.ts';
-import type { CommandTree } from './command-tree.ts';
+import type { CommandTree, FlagNode } from './command-tree.ts';
 import { topics } from './help-topics.ts';
 
 /** Unknown words below a group; the program says what was probably meant. */
@@ -43,13 +45,13 @@ export function unknownWords(
   // Other tools limit a list with -n, which is --dry-run here.
   const meansLimit =
     extra.every(isCount) && flags.some((flag) => longName(flag.flags) === '--limit');
+  const isUrl = /^https?:|:\d/.test(extra[0] ?? '');
   // One word too many is probably the value of the one required flag that is missing.
   const missing = flags.filter(
     (flag) =>
       flag.required === true &&
       flag.secret !== true &&
-      flag.stdin !== true &&
-      !/<(?:json|object)>/.test(flag.flags) &&
+      !(isUrl ? /<(?:file|json|object)>/ : /<(?:url|json|object)>/).test(flag.flags) &&
       valuesOf(flag)?.includes(extra[0] ?? '') !== false &&
       !isGlobal(flag) &&
       !isTyped(flag),
@@ -62,6 +64,23 @@ export function unknownWords(
   const fix = areSecret || extra.some(looksLikeSecret) ? IN_HISTORY : advice;
   return [...unknown, { field: `social ${pathOf(spec)}`, problem, fix }];
 }
+
+/** Finds the words that other tools take after a switch: fields after `--json`, a jq expression after `-q`. */
+export const valuesOfSwitches = ({ operation }: CommandSpec, argv: readonly string[]) =>
+  argv.flatMap((word, i) => {
+    const flag = argv[i - 1] ?? '';
+    const names = word.split(',').filter((name) => operation && resolvePath(operation, name));
+    const isAll = names.join(',') === word;
+    const isList = names.length > 0 || (!operation && /^\w+(?:[.,]\w+)*,\w+$/.test(word));
+    const among =
+      flag === '-q' && word.startsWith('.')
+        ? { typed: flag, meant: '--jq' }
+        : { typed: word, meant: isAll ? `--fields ${word}` : undefined };
+    if (among.typed !== flag && (flag !== '--json' || !isList)) return [];
+    return [{ word, fault: { ...noValue(flag, 'for fields use --fields'), among } }];
+  });
+
+const noValue = (field: string, fix?: string): Fault => ({ field, problem: 'takes no value', fix });
 
 const isGlobal = ({ flags: names }: FlagSpec) =>
   globalFlags.some((flag) => longName(flag.flags) === longName(names));
@@ -81,7 +100,7 @@ const NEVER_SUGGESTED: readonly string[] = [
   '--no-check',
 ];
 
-/** Flags that only other commands have, with the rule. */
+/** Flags that only other commands or other tools have, with the rule. */
 const INSTEAD_OF_FLAG: Readonly<Record<string, string>> = {
   '-v': '-V prints the version, --debug shows the HTTP requests',
   '--verbose': '--debug shows the HTTP requests',
@@ -90,6 +109,15 @@ const INSTEAD_OF_FLAG: Readonly<Record<string, string>> = {
   '--note': 'only a command that changes something takes a note',
   '--retry-unknown': 'a read can be repeated: it has no unknown outcomes',
   '--wait': 'to wait for a post, use posts wait <post-id> or posts retry --wait',
+  '--watch': 'to wait for a post, use posts wait <post-id>',
+  '-w': 'to wait for a post, use posts wait <post-id>',
+  '--install': 'it is a word: completion install, skill install',
+  '--web': 'posts open <post-id> opens it in the browser',
+  '--force': '--yes answers the confirmation question',
+  '--no-headers': 'in a pipe, and with -o tsv, a table has no header',
+  '--limit': 'only history list has it; --jq selects a part of a result',
+  '--template': 'use --jq',
+  '--paginate': 'api sends one request; ask for each page with --query',
 };
 
 /** Makes the fault of an unknown flag of a command or a group, typed with or without a value. */
@@ -100,17 +128,17 @@ function unknownFlag(
 ): Fault {
   const [name = ''] = stray.split('=');
   const longNames = [...flags, ...globalFlags].map((flag: FlagSpec) => longName(flag.flags));
-  if (name === '--token' || name === '--secret') {
+  if (/^--(?:token|secret|api[-_]key|password)$/.test(name)) {
     const problem = 'does not exist: secrets are not accepted on the command line';
     const inFile = longNames.includes('--secret-file')
       ? 'use --secret-file or --secret-env'
       : undefined;
-    return { field: name, problem, fix: name === '--token' ? 'set SOCIAL_TOKEN' : inFile };
+    return { field: name, problem, fix: name === '--secret' ? inFile : 'set SOCIAL_TOKEN' };
   }
   // The parser knows this flag, and rejects only `--flag=value`.
-  if (longNames.includes(name))
-    return { field: name, problem: 'takes no value', fix: `write ${name} alone` };
-  const fault = { field: 'unknown flag', problem: quote(name) };
+  if (longNames.includes(name)) return noValue(name, `write ${name} alone`);
+  const field = sanitizeLine(name);
+  const fault = { field, problem: `is not a flag of ${['social', path].join(' ').trim()}` };
   const instead = ownProperty(INSTEAD_OF_FLAG, name);
   if (instead !== undefined) return { ...fault, fix: instead };
   if (!name.startsWith('--'))
@@ -143,9 +171,13 @@ export function unknownCommand(
   argv: readonly string[],
   { commands }: CommandTree,
 ): Failure {
-  const { group, words } = unknown;
-  const [word = '', ...more] = words;
-  const path = ['social', ...group].join(' ');
+  const [word = '', ...after] = unknown.words;
+  const path = ['social', ...unknown.group].join(' ');
+  // Other tools have the verb first: `get post <id>`.
+  const named =
+    unknown.group.length === 0 ? groupOfNoun(word, after[0] ?? '', commands) : undefined;
+  const group = named === undefined ? unknown.group : [named];
+  const [noun, more] = named === undefined ? [undefined, after] : [after[0], after.slice(1)];
   const help = ['social', ...group, '--help'];
   if (word.startsWith('-')) return usageFailure(unknownFlag(word, group.join(' '), {}), help);
   const before = group.map((name) => `${name} `).join('');
@@ -157,8 +189,14 @@ export function unknownCommand(
     .filter(([name = '']) => !name.includes(' '));
   const instead =
     ownProperty(INSTEAD_OF_COMMAND, typed) ??
-    ownProperty(INSTEAD_OF_COMMAND, before + (ownProperty(SAME_HERE, word) ?? word));
-  const near = instead === undefined ? nearCommands(typed, before, inside.flat(), commands) : [];
+    ownProperty(INSTEAD_OF_COMMAND, before + (sameHere(word) ?? word)) ??
+    ownProperty(INSTEAD_OF_COMMAND, word);
+  const takesAway = (line: string) =>
+    commands.some(
+      ({ path: other, effect }) => `social ${other}` === line && effect === 'takes away',
+    );
+  const found = instead === undefined ? nearCommands(typed, before, inside.flat(), commands) : [];
+  const near = found.filter((line) => noun === undefined || !takesAway(line));
   const followed = near.map((one) => below(one, more, commands));
   const meant =
     near.length === 0
@@ -172,8 +210,15 @@ export function unknownCommand(
   const fault = { field: quoteUnlessSecret(word), problem: `is not a command of ${path}`, fix };
   if (near.length !== 1) return usageFailure(fault, help);
   const page = Object.hasOwn(topics, word) ? [] : ['--help'];
-  const line = lineMeant(unknown, argv, near[0]!, followed[0]!, commands);
+  const line = lineMeant(unknown, noun, argv, near[0]!, followed[0]!, commands);
   return usageFailure(fault, line ?? [...followed[0]!.split(' '), ...page]);
+}
+
+/** Returns the group that a noun after a verb names, in the singular or the plural; not if the verb alone is a command. */
+function groupOfNoun(word: string, noun: string, commands: CommandTree['commands']) {
+  if (commands.some(({ path }) => path === (sameHere(word) ?? word))) return undefined;
+  const names = [noun, `${noun}s`, noun.replace(/s$/, '')];
+  return commands.find(({ group, path }) => group && names.includes(path))?.path;
 }
 
 /**
@@ -182,6 +227,7 @@ export function unknownCommand(
  */
 function lineMeant(
   { group, words: [word = '', ...more] }: UnknownCommand,
+  noun: string | undefined,
   argv: readonly string[],
   near: string,
   followed: string,
@@ -190,34 +236,48 @@ function lineMeant(
   const command = commands.find(({ path }) => `social ${path}` === followed);
   if (command === undefined || command.group || command.effect === 'takes away') return undefined;
   const meant = near.split(' ');
-  const rest = more.slice(followed.split(' ').length - meant.length);
+  const rest = more.slice((noun === undefined ? 0 : 1) + followed.split(' ').length - meant.length);
   const [first = ''] = rest;
   // A word after a command without arguments may be a token.
   if (command.arguments.length === 0 && !first.startsWith('-') && first !== '') return undefined;
   if (first === '' && command.arguments.some(({ required }) => required)) return undefined;
-  const [path, words] = [meant.slice(1, 1 + group.length), meant.slice(1 + group.length)];
+  const isMissing = ({ required, long }: FlagNode) =>
+    required && long !== '--account' && !argv.some((typed) => typed.startsWith(long));
+  if (command.flags.some(isMissing)) return undefined;
+  // `get channels` names no post.
+  const isFar = noun === undefined && meant.length > 2 + group.length;
+  const isPost = first.startsWith('-') || RESOURCE_ID.test(first);
+  if (isFar && command.arguments[0]?.id === 'post' && !isPost) return undefined;
   // It may be a command of another group.
-  return path.join(' ') === group.join(' ') ? correctedLine(argv, [word, ...words]) : undefined;
+  const kept = near.startsWith(['social', ...group, ''].join(' ')) ? group.length : 0;
+  const dropped = [...group.slice(kept), ...[noun ?? []].flat()];
+  const line = argv.filter((typed) => !dropped.includes(typed));
+  if (line.length + dropped.length !== argv.length) return undefined;
+  return correctedLine(line, [word, ...meant.slice(1 + kept)]);
 }
 
-/** Words of other tools with the word, or the command, that means the same here. */
-const SAME_HERE: Readonly<Record<string, string>> = {
-  view: 'get',
-  show: 'get',
-  describe: 'get',
-  retrieve: 'get',
-  watch: 'wait',
-  whoami: 'status',
-  ls: 'list',
-  lst: 'list',
-  rm: 'delete',
-  logs: 'history list',
-  'get-contexts': 'context list',
-  'use-context': 'context use',
-  'current-context': 'context current',
-  rerun: 'retry',
-  resend: 'retry',
+/** The words, or the commands, that mean the same as those of other tools. */
+const SAME_HERE: Readonly<Record<string, readonly string[]>> = {
+  get: ['view', 'show', 'describe', 'retrieve'],
+  wait: ['watch'],
+  status: ['whoami'],
+  list: ['ls', 'lst'],
+  delete: ['rm'],
+  retry: ['rerun', 'resend'],
+  serve: ['start'],
+  favourite: ['like'],
+  use: ['switch'],
+  schema: ['explain'],
+  'history list': ['logs', 'audit'],
+  'context list': ['get-contexts', 'auth list'],
+  'context use': ['use-context', 'auth use'],
+  'context show': ['context get'],
+  'context current': ['current-context'],
+  'webhooks replay': ['webhooks retry'],
 };
+
+const sameHere = (word: string): string | undefined =>
+  Object.keys(SAME_HERE).find((name) => SAME_HERE[name]!.includes(word));
 
 /**
  * Finds the commands that an unknown one may have meant: those that end with the typed words, unless they are
@@ -230,7 +290,8 @@ function nearCommands(
   commands: CommandTree['commands'],
 ): readonly string[] {
   const word = typed.slice(before.length);
-  const same = ownProperty(SAME_HERE, word);
+  const alone = sameHere(word);
+  const same = sameHere(before + (alone ?? word)) ?? alone;
   const isCommand = same?.includes(' ') === true;
   const tail = before === '' || isCommand ? (same ?? word) : typed;
   const elsewhere = commands.filter(
@@ -282,5 +343,7 @@ const INSTEAD_OF_COMMAND: Readonly<Record<string, string>> = {
   'context rename': 'create it under the new name with context set and auth login',
   version: 'the version: social --version',
   name: 'keep an ID in a shell variable: post=<post-id>; social posts get $post',
-  'sandbox trigger': 'send a delivery of your own: curl -d \'{"event":…}\' <url>',
+  logout: 'did you mean auth logout?',
+  unpin: 'the API cannot unpin a message; unpin it in Discord',
+  trigger: 'send a delivery of your own: curl -d \'{"event":…}\' <url>',
 };

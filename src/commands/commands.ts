@@ -28,8 +28,9 @@ export const commandsCommand: CommandBody = {
       .map(describe);
     if (commands.length === 0) {
       const among = { typed, choices: tree.commands.map(({ path }) => path) };
-      const problem = quoteUnlessSecret(typed);
-      throw usageFailure({ field: 'unknown command', problem, among }, ['social', 'commands']);
+      const problem = 'is not a command of social';
+      const field = quoteUnlessSecret(typed);
+      throw usageFailure({ field, problem, among }, ['social', 'commands']);
     }
     const document = {
       name: tree.name,

@@ -193,12 +193,9 @@ function unknownContext(
   if (context === undefined || context.text === SANDBOX) return undefined;
   const { field, text } = context;
   const names = [SANDBOX, ...Object.keys(contexts)];
-  return {
-    field: 'unknown context',
-    problem: `${quote(text)}${field === '--context' ? '' : ` (${field})`}`,
-    fix: `contexts: ${names.join(', ')}`,
-    among: { typed: text, choices: names },
-  };
+  const among = { typed: text, choices: names, listing: ['social', 'context', 'list'] };
+  const problem = `names an unknown context ${quote(text)}`;
+  return { field, problem, fix: `contexts: ${names.join(', ')}`, among };
 }
 
 /**

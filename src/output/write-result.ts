@@ -220,13 +220,14 @@ export function fieldFaults(
   unknown: readonly string[],
   names: readonly string[],
   listed = names,
+  meantBy: (typed: string) => string | undefined = () => undefined,
 ): readonly Fault[] {
   const isLast = (i: number) => i === unknown.length - 1 && listed.length > 0;
   return unknown.map((typed, i) => ({
     field: '--fields',
     problem: `contains an unknown field: ${quote(typed)}`,
     fix: isLast(i) ? excerpt(`fields: ${listed.join(', ')}`, LONGEST_LIST) : undefined,
-    among: { typed, choices: names },
+    among: { typed, choices: names, meant: meantBy(typed) },
   }));
 }
 

@@ -20,6 +20,7 @@ describe('a verb that the API does not have', () => {
     ['webhooks delete x', '--inactive deactivates it', 'social webhooks'],
     ['accounts list', 'account IDs are in the targets of a post', 'social accounts'],
     ['config get timeout', 'config list shows every value', 'social config'],
+    ['list posts', 'the API cannot list posts', 'social posts'],
   ])('%s is answered with the way to do it', async (line, words, group) => {
     const stderr = await refused(line);
     expect(stderr).toContain(words);
@@ -32,7 +33,6 @@ describe('a command typed at the wrong place', () => {
     ['posst -h', 'social posts'],
     ['retry', 'social posts retry'],
     ['login sk-canary', 'social auth login'],
-    ['discord channels', 'social accounts discord channels'],
     [`-C gte --jq posts posts gte ${POST} -q`, 'social posts get'],
     ['-h post get', 'social posts get'],
     ['discord pin 1 2', 'social discord pins'],
@@ -52,6 +52,19 @@ describe('a command typed at the wrong place', () => {
     [`watch ${POST}`, `posts wait ${POST}`],
     [`posts view ${POST} -q`, `posts get ${POST} -q`],
     ['use-context prod', 'context use prod'],
+    [`-C sandbox describe post ${POST} -o wide`, `-C sandbox posts get ${POST} -o wide`],
+    ['discord channels', 'accounts discord channels'],
+    ['get context prod', 'context show prod'],
+    ['auth switch prod', 'context use prod'],
+    ['explain posts get', 'schema posts get'],
+    [`posts get ${POST} -q .id`, `posts get ${POST} --jq .id`],
+    [
+      `posts get ${POST} --fields targets.url,id`,
+      `posts get ${POST} --fields targets.nativeUrl,id`,
+    ],
+    [`-C prd posts get ${POST}`, 'context list'],
+    ['get channels', 'posts get --help'],
+    ['webhooks resend d.ndjson', 'webhooks replay --help'],
     ['exit-codes --help', 'help exit-codes'],
     ['auth login --base-url 127.0.0.1:99/a', 'auth login --base-url http://127.0.0.1:99/a'],
     ['context set x --base-url api.example', 'context set x --base-url https://api.example'],
@@ -73,6 +86,8 @@ describe('a command typed at the wrong place', () => {
     'discord pins delete 1',
     'posts remove x',
     'posts rm x',
+    'disable credential x --yes',
+    'delete context prod',
     'auth delete x',
   ])('is never corrected to a destructive one of another area: %s', async (line) => {
     const stderr = await refused(line);
@@ -112,6 +127,9 @@ describe('an unknown flag of a command', () => {
     ['--journal j', 'only a command that changes something takes a journal'],
     ['--retry-unknown', 'a read can be repeated: it has no unknown outcomes'],
     ['--wait', 'to wait for a post, use posts wait <post-id> or posts retry --wait'],
+    ['--json id,nope', '--json takes no value; for fields use --fields'],
+    ['--web', '--web is not a flag of social posts get; posts open'],
+    ['--api-key=canary', 'secrets are not accepted on the command line; set SOCIAL_TOKEN'],
     ['--json=status', '--json takes no value; write --json alone'],
     ['--query targets[]', 'to filter the result use --jq'],
     ['-o yaml', 'must be one of: table, wide, json, ndjson, tsv'],
@@ -146,14 +164,18 @@ describe('an unknown flag of a command', () => {
     ],
     ['sandbox serve --port', '--port needs a value; write --port <n>', 'sandbox serve'],
     ['-o', '--output needs a value; write --output <format>', ''],
-    ['help --bogus', 'unknown flag "--bogus"', 'help'],
-    ['posts -x', 'unknown flag "-x"', 'posts'],
+    ['help --bogus', '--bogus is not a flag of social help', 'help'],
+    ['posts -x', '-x is not a flag of social posts', 'posts'],
     [
       `config set retries -1`,
-      'unknown flag "-1"; put -- before a value that starts with -',
+      '-1 is not a flag of social config set; put -- before a value that starts with -',
       'config set',
     ],
-    [`posts get -5`, 'unknown flag "-5"; put -- before an ID that starts with -', 'posts get'],
+    [
+      `posts get -5`,
+      '-5 is not a flag of social posts get; put -- before an ID that starts with -',
+      'posts get',
+    ],
     ['history list -n 5', 'unexpected "5"; for a limit use --limit 5', 'history list'],
     [
       '-C sandbox connect reddit flairs typescript',
@@ -208,6 +230,8 @@ describe('“did you mean”', () => {
       'social posts get PostSpringLaunch --fields id,status -C sandbox',
     ],
     ['webhooks create --url https://h.example --event post.faild', 'post.failed'],
+    ['webhooks create --url https://h.example --enabled-events post.failed', '--event'],
+    ['webhooks replay d.ndjson', '--from d.ndjson'],
     ['webhooks update WebhookAlertsOps --event post.failed,ad.creatd', 'ad.created'],
     ['help posts gte', 'social posts get', 'social posts get --help'],
     ['completion bsh', 'bash', 'social completion bash'],
@@ -252,7 +276,7 @@ describe('“did you mean”', () => {
 
   it('suggests no other flag when one of those was meant', async () => {
     const { stderr } = await testCli().social('posts get PostSpringLaunch --confrm x'.split(' '));
-    expect(stderr).toContain('unknown flag "--confrm"\ntry: ');
+    expect(stderr).toContain('--confrm is not a flag of social posts get\ntry: ');
   });
 
   it('stays silent when nothing is similar, and never repeats a value', async () => {
@@ -270,5 +294,9 @@ describe('“did you mean”', () => {
     );
     const { error } = JSON.parse(stderr) as { error: { details: object[] } };
     expect(error.details.map((each) => Object.keys(each))).toEqual([['field', 'problem', 'fix']]);
+    const line = 'posts get PostSpringLaunch --bogus --json';
+    expect((await testCli().social(line.split(' '))).stderr).toContain(
+      '"details":[{"field":"--bogus","problem":"is not a flag of social posts get"}]',
+    );
   });
 });

@@ -41,15 +41,14 @@ $ social posts gte PostSpringLaunch --base-url https://api.example.com
 ! try: social posts get PostSpringLaunch --base-url https://api.example.com
 [exit 2]
 $ social posts retry PostSpringLaunch --tagret TargetSpringLink
-! error: unknown flag "--tagret"
+! error: --tagret is not a flag of social posts retry
 !   did you mean --target?
 ! try: social posts retry PostSpringLaunch --target TargetSpringLink
 [exit 2]
 $ social accounts mastodon like 113000000000000001
 ! error: "like" is not a command of social accounts mastodon
-!   commands: favourite, unfavourite, reblog, unreblog, bookmark, unbookmark,
-!   mute, unmute
-! try: social accounts mastodon --help
+!   did you mean social accounts mastodon favourite?
+! try: social accounts mastodon favourite 113000000000000001
 [exit 2]
 $ social posts get PostSpringLaunch --fields sttus
 ! error: --fields contains an unknown field: "sttus"

@@ -191,7 +191,7 @@ describe('context', () => {
   });
 
   it.each([
-    ['context use nowhere', 'unknown context "nowhere"'],
+    ['context use nowhere', 'context "nowhere" is unknown'],
     ['context delete sandbox', '"sandbox" is built in'],
     ['context set a.b', 'must be 1 to 32 letters'],
     ['context set', 'context name is required'],
@@ -249,7 +249,7 @@ describe('config', () => {
   it.each([
     ['config set timeout 10', 'needs a whole number above 0 and a unit'],
     ['config set utc maybe', 'must be true or false'],
-    ['config set colour red', 'unknown setting "colour"'],
+    ['config set colour red', 'setting "colour" is unknown'],
     ['config set', 'is required'],
   ])('%s ends with 2, and nothing is written', async (line, why) => {
     const { home, run } = setup();

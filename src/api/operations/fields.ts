@@ -138,6 +138,10 @@ export function resolvePath(operation: Operation, typed: string): string | undef
   return candidates.find((path) => schemaAt(operation.result, path.split('.')) !== undefined);
 }
 
+/** Returns the path of the column whose heading is the last part of a path: `targets.url` is `targets.nativeUrl`. */
+export const pathOfLabel = ({ shownPaths, result }: Operation, typed: string): string | undefined =>
+  shownPaths.find((path) => resultFieldAt(result, path).label === typed.split('.').at(-1));
+
 /**
  * Returns the schema at the keys, also within wrappers and lists; `undefined` if there is none. Below unknown content
  * it is the schema of that content, whatever the keys.

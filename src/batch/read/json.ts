@@ -5,6 +5,7 @@ import type { Field } from '../../api/operations/fields.ts';
 import { ifPossible } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import { flagWords, labelledLine } from '../../base/shell.ts';
+import { closestWord } from '../../base/suggestions.ts';
 import { isDelivery, readMessage, storedBytes } from './webhook-body.ts';
 import { listId, type ParsedRecord, type RecordFormat } from './list-ids.ts';
 
@@ -161,6 +162,12 @@ function fromObject(
   const { fields, idField, isChange } = format;
   const unknown = Object.keys(value).filter((key) => fields.every(({ name }) => name !== key));
   if (unknown.length === 0) return [{ line, input: value }];
+  const flagged = fields.find(({ name, flag }) => unknown.includes(flag) && !(name in value));
+  if (flagged !== undefined) {
+    const { [flagged.flag]: one, ...rest } = value;
+    const named = flagged.kind === 'list' ? [one].flat() : one;
+    return fromObject(line, { ...rest, [flagged.name]: named }, format);
+  }
   const { input, ok, groups, id, targets, postId, data } = value;
   const isOfPost = idField?.name === 'postId';
   // A list for a retry names targets, but a read is of the whole post.
@@ -188,10 +195,18 @@ function fromObject(
   const page = listIn(value, format);
   if (page !== undefined) return page.flatMap((each) => fromJson(line, each, format));
   const named = listOf(unknown.map((key) => JSON.stringify(key)));
-  // This record names targets: reading only its `postId` would mean the whole post, so no column is suggested.
-  const guess = isForRetry
-    ? undefined
-    : idField && suggestedColumn(leavesOf(withDelivered(value)[0]!), idField);
+  // This record may name targets: reading only its `postId` would mean the whole post, so no column is suggested.
+  const others = fields
+    .filter((field) => field !== idField)
+    .flatMap(({ name, flag }) => [name, flag]);
+  const isMistyped =
+    idField !== undefined &&
+    idField.name in value &&
+    unknown.some((key) => closestWord(key, others) !== undefined);
+  const guess =
+    isForRetry || isMistyped
+      ? undefined
+      : idField && suggestedColumn(leavesOf(withDelivered(value)[0]!), idField);
   const word = unknown.length === 1 ? 'field' : 'fields';
   return [{ line, fault: `unknown ${word} ${named} ${expected(fields, guess)}` }];
 }

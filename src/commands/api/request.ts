@@ -244,7 +244,7 @@ function fieldsOf(
     // The last key names the value: `token` in `a[token]`.
     const [, lastKey = ''] = /([^[\]]*)[[\]]*$/.exec(name)!;
     if (value === undefined)
-      refuse(`${quote(name)} has a value that is not JSON`, 'use -f for text');
+      refuse(`${quote(name)} has a value that is not JSON`, 'for text write -f in place of -F');
     else if (hasUnsafeNumber(value))
       refuse(`${quote(name)} has a number past 2^53, which would be rounded`, USE_INPUT);
     else if (isSecretName(lastKey) && value !== null)

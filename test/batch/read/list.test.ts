@@ -285,6 +285,7 @@ describe('a list in any format', () => {
     ['{"id":7,"targets":[]}', 'id'],
     ['{"id":"p","targets":5}', 'id'],
     ['{"postId":"p","other":[]}', 'postId'],
+    ['{"postId":"p","targets":["a"]}', ''],
   ])('recognises each kind of object: %s', (text, wanted) => {
     const keys = Object.keys(JSON.parse(text) as object).filter((key) => key !== 'postId');
     const names = keys.map((key) => JSON.stringify(key)).join(', ');
@@ -294,6 +295,15 @@ describe('a list in any format', () => {
       typeof wanted === 'string' ? [fault] : wanted.map((postId) => ({ input: { postId } }));
     // All records of a page on one line have positions of their own.
     expect(read(retry, text)).toEqual(entries.map((each, i) => ({ line: i + 1, ...each })));
+  });
+
+  it('takes the names of flags, as a table does', () => {
+    const inputs = ['{"postId":"p","target":"a"}', '{"postId":"p","target":["a"]}'];
+    for (const text of inputs)
+      expect(read(retry, text)).toEqual([{ line: 1, input: { postId: 'p', targetIds: ['a'] } }]);
+    expect(read(retry, '{"postId":"p","target":"a","targetIds":["b"]}')).toMatchObject([
+      { fault: unknown('"target"', '', 'field') },
+    ]);
   });
 
   it('of failed targets gives the post, for commands that read posts only', () => {
