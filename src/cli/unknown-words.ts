@@ -72,11 +72,11 @@ export const valuesOfSwitches = ({ operation }: CommandSpec, argv: readonly stri
     const names = word.split(',').filter((name) => operation && resolvePath(operation, name));
     const isAll = names.join(',') === word;
     const isList = names.length > 0 || (!operation && /^\w+(?:[.,]\w+)*,\w+$/.test(word));
-    const among =
-      flag === '-q' && word.startsWith('.')
-        ? { typed: flag, meant: '--jq' }
-        : { typed: word, meant: isAll ? `--fields ${word}` : undefined };
-    if (among.typed !== flag && (flag !== '--json' || !isList)) return [];
+    const isFilter = flag === '-q' && word.startsWith('.');
+    if (!isFilter && (flag !== '--json' || !isList)) return [];
+    const among = isFilter
+      ? { typed: flag, meant: '--jq' }
+      : { typed: word, meant: isAll ? `--fields ${word}` : undefined };
     return [{ word, fault: { ...noValue(flag, 'for fields use --fields'), among } }];
   });
 
@@ -138,7 +138,7 @@ function unknownFlag(
   // The parser knows this flag, and rejects only `--flag=value`.
   if (longNames.includes(name)) return noValue(name, `write ${name} alone`);
   const field = sanitizeLine(name);
-  const fault = { field, problem: `is not a flag of ${['social', path].join(' ').trim()}` };
+  const fault = { field, problem: `is an unknown flag of ${['social', path].join(' ').trim()}` };
   const instead = ownProperty(INSTEAD_OF_FLAG, name);
   if (instead !== undefined) return { ...fault, fix: instead };
   if (!name.startsWith('--'))

@@ -40,8 +40,6 @@ interface ChangeIntent {
   readonly words: string;
   /** At least one: an empty list would count as confirmed. For `api` it is the path. */
   readonly ids: readonly string[];
-  /** The flags of an `api` request. */
-  readonly rest?: CommandLine | undefined;
 }
 
 const MOST_NAMED = 3;

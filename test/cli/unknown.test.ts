@@ -128,7 +128,7 @@ describe('an unknown flag of a command', () => {
     ['--retry-unknown', 'a read can be repeated: it has no unknown outcomes'],
     ['--wait', 'to wait for a post, use posts wait <post-id> or posts retry --wait'],
     ['--json id,nope', '--json takes no value; for fields use --fields'],
-    ['--web', '--web is not a flag of social posts get; posts open'],
+    ['--web', '--web is an unknown flag of social posts get; posts open'],
     ['--api-key=canary', 'secrets are not accepted on the command line; set SOCIAL_TOKEN'],
     ['--json=status', '--json takes no value; write --json alone'],
     ['--query targets[]', 'to filter the result use --jq'],
@@ -164,16 +164,16 @@ describe('an unknown flag of a command', () => {
     ],
     ['sandbox serve --port', '--port needs a value; write --port <n>', 'sandbox serve'],
     ['-o', '--output needs a value; write --output <format>', ''],
-    ['help --bogus', '--bogus is not a flag of social help', 'help'],
-    ['posts -x', '-x is not a flag of social posts', 'posts'],
+    ['help --bogus', '--bogus is an unknown flag of social help', 'help'],
+    ['posts -x', '-x is an unknown flag of social posts', 'posts'],
     [
       `config set retries -1`,
-      '-1 is not a flag of social config set; put -- before a value that starts with -',
+      '-1 is an unknown flag of social config set; put -- before a value that starts with -',
       'config set',
     ],
     [
       `posts get -5`,
-      '-5 is not a flag of social posts get; put -- before an ID that starts with -',
+      '-5 is an unknown flag of social posts get; put -- before an ID that starts with -',
       'posts get',
     ],
     ['history list -n 5', 'unexpected "5"; for a limit use --limit 5', 'history list'],
@@ -276,7 +276,7 @@ describe('“did you mean”', () => {
 
   it('suggests no other flag when one of those was meant', async () => {
     const { stderr } = await testCli().social('posts get PostSpringLaunch --confrm x'.split(' '));
-    expect(stderr).toContain('--confrm is not a flag of social posts get\ntry: ');
+    expect(stderr).toContain('--confrm is an unknown flag of social posts get\ntry: ');
   });
 
   it('stays silent when nothing is similar, and never repeats a value', async () => {
@@ -296,7 +296,7 @@ describe('“did you mean”', () => {
     expect(error.details.map((each) => Object.keys(each))).toEqual([['field', 'problem', 'fix']]);
     const line = 'posts get PostSpringLaunch --bogus --json';
     expect((await testCli().social(line.split(' '))).stderr).toContain(
-      '"details":[{"field":"--bogus","problem":"is not a flag of social posts get"}]',
+      '"details":[{"field":"--bogus","problem":"is an unknown flag of social posts get"}]',
     );
   });
 });

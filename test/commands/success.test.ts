@@ -77,7 +77,7 @@ describe('the sentence', () => {
     expect(await sentences(update, { isActive: true })).toEqual([
       '✓ The endpoint WebhookAlertsOps is active now',
     ]);
-    const retry = 'posts retry PostSpringLaunch';
+    const retry = 'posts retry PostSpringLaunch --yes';
     expect(await sentences(retry, { status: 'failed' })).toEqual([
       '✓ Retry of PostSpringLaunch accepted',
     ]);

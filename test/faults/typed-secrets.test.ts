@@ -54,7 +54,7 @@ describe('a token typed as a word', () => {
     const env = { SOCIAL_TOKEN: 'a-token' };
     const { exitCode, stderr } = await socialInProcess(line, { home, env });
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('try: social webhooks update WebhookAlertsOps --header');
+    expect(stderr).toContain('try: social -C prod webhooks update WebhookAlertsOps --header');
     expect(stderr).not.toContain(SECRET);
   });
 });

@@ -140,8 +140,8 @@ const refusals: Readonly<Record<string, readonly Case[]>> = {
     [[...reply, '--text-file', '-'], '--text-file must be 1 to 300 characters, got 0'],
   ],
   'a flag that is not there, with a value': [
-    [[...get, POST, '--tokn=h1dden'], '--tokn is not a flag of social posts get'],
-    [[...get, POST, '--tokn', 'h1dden'], '--tokn is not a flag of social posts get'],
+    [[...get, POST, '--tokn=h1dden'], '--tokn is an unknown flag of social posts get'],
+    [[...get, POST, '--tokn', 'h1dden'], '--tokn is an unknown flag of social posts get'],
   ],
   'what takes something away, without consent and without a terminal': [
     [['ads', 'audiences', 'delete', 'a'], 'try: social ads audiences delete a --yes'],

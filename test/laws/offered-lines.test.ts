@@ -18,7 +18,7 @@ const TOKEN = 'token-of-the-offered-lines';
 /** Returns the commands that an output suggests: after a label, or at the end of a hint. */
 function offeredIn({ stdout, stderr }: Outcome): readonly string[] {
   const text = `${stderr}\n${stdout}`;
-  const labelled = [...text.matchAll(/^(?:.*: )?(social (?!commands?\b)[a-z-].*)$/gm)].map(
+  const labelled = [...text.matchAll(/^(?!\{)(?:.*: )?(social (?!commands?\b)[a-z-].*)$/gm)].map(
     ([, line]) => line!,
   );
   const fields = [...text.matchAll(/"(?:next|fix)":"(social (?:[^"\\]|\\.)*)"/g)].map(

@@ -41,7 +41,7 @@ $ social posts gte PostSpringLaunch --base-url https://api.example.com
 ! try: social posts get PostSpringLaunch --base-url https://api.example.com
 [exit 2]
 $ social posts retry PostSpringLaunch --tagret TargetSpringLink
-! error: --tagret is not a flag of social posts retry
+! error: --tagret is an unknown flag of social posts retry
 !   did you mean --target?
 ! try: social posts retry PostSpringLaunch --target TargetSpringLink
 [exit 2]

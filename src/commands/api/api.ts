@@ -20,7 +20,7 @@ import { pathsIn, pick } from '../../output/table-view.ts';
 import { jsonText, writeResult } from '../../output/write-result.ts';
 import { confirmChange } from '../../prompts/confirm.ts';
 import { operationFor, readAny, readHead, readWhole, withHead } from './any-path.ts';
-import { type ApiRequest, isRead, methods, readRequest, requestFlags } from './request.ts';
+import { type ApiRequest, isRead, methods, readRequest } from './request.ts';
 
 export const apiCommand: CommandBody = {
   details:
@@ -84,7 +84,7 @@ async function api(call: Invocation): Promise<void> {
   baseUrlOf(settings);
   const operation = operationFor(request);
   const change = { operation, words: `api ${method}`, ids: [maskedPath], flags };
-  await confirmChange({ ...change, rest: requestFlags(flags) }, settings, runtime);
+  await confirmChange(change, settings, runtime);
   await withClient(call, runtime, async (client) => {
     const history = isRead(method) ? undefined : historyOf(request, client);
     await runRecorded(history, async () => {

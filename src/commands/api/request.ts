@@ -9,7 +9,6 @@ import type { Fault } from '../../base/fault.ts';
 import { type AnyMethod, connectionHeaders, type HttpRequest } from '../../base/http.ts';
 import { hasUnsafeNumber, parseJson, toJson } from '../../base/json.ts';
 import { quote } from '../../base/sanitize.ts';
-import { type CommandLine, flagWords } from '../../base/shell.ts';
 import { notOneOf } from '../../base/suggestions.ts';
 import type { Invocation } from '../../cli/command-spec.ts';
 import { refuseFaults } from '../../cli/run-command.ts';
@@ -118,22 +117,6 @@ export async function readRequest(call: Invocation): Promise<ApiRequest> {
 
 const textsOf = (flags: RawFlags, key: string): readonly string[] =>
   (flags[key] as readonly string[] | undefined) ?? [];
-
-/** Returns the flags of the request as they were typed. */
-export const requestFlags = (flags: RawFlags): CommandLine => [
-  ...flagWords('-f', ...textsOf(flags, 'field')),
-  ...flagWords('-F', ...textsOf(flags, 'jsonField')),
-  ...headerFlags(flags),
-];
-
-/** Returns the flags of headers alone: each page of a list is read with them. */
-function headerFlags(flags: RawFlags): CommandLine {
-  const file = flags['headerFile'];
-  return [
-    ...flagWords('-H', ...textsOf(flags, 'header')),
-    ...(typeof file === 'string' ? flagWords('--header-file', file) : []),
-  ];
-}
 
 /** Characters that a URL parser would drop, misread, or send in another form. */
 const UNCLEAR = /[\p{Cc}\p{Surrogate} #\\]|%(?![\da-f]{2})/iu;
