@@ -62,28 +62,29 @@ const entriesOf = (runtime: Client['runtime'], service: Client['service']) =>
   );
 
 /**
- * Writes that the accepted changes of a resource are done, as a later wait has seen: those of single calls whose parts
- * are all among these. A history that cannot be read or written stays as it is.
+ * Writes how the accepted changes of a resource have ended, as a later wait has seen: those of single calls whose parts
+ * are all done or failed. A history that cannot be read or written stays as it is.
  */
-export function recordDone(
+export function recordEnds(
   { runtime, service }: Pick<Client, 'runtime' | 'service'>,
   id: string,
   done: readonly string[],
+  failed: readonly string[] = [],
 ): void {
   if (isHistoryOff(runtime)) return;
-  const isDone = ({ of, parts, before, answered }: AcceptedChange) =>
-    of === id && (parts ?? retriedParts(before, answered)).every((part) => done.includes(part));
+  const ended = [...done, ...failed];
+  const partsOf = ({ of, parts, before, answered }: AcceptedChange) =>
+    of === id ? (parts ?? retriedParts(before, answered)) : [''];
   const lines = entriesOf(runtime, service)
-    .filter(({ outcome, count, accepted = [] }) => {
-      const isOpen = outcome === 'accepted' && count === undefined;
-      return isOpen && accepted.length > 0 && accepted.every(isDone);
-    })
-    .map(({ id: entry, exitCode = 0, ms = 0 }): EntryEnd => ({
-      id: entry,
-      exitCode,
-      ms,
-      outcome: 'ok',
-    }));
+    .filter(({ outcome, count }) => outcome === 'accepted' && count === undefined)
+    .flatMap(({ id: entry, exitCode = 0, ms = 0, accepted = [] }): readonly EntryEnd[] => {
+      const parts = accepted.flatMap(partsOf);
+      if (accepted.length === 0 || !parts.every((part) => ended.includes(part))) return [];
+      const bad = parts.filter((part) => failed.includes(part)).length;
+      const result = `${bad} of ${parts.length} ${parts.length === 1 ? 'target' : 'targets'} failed`;
+      const end = bad > 0 ? ({ outcome: 'failed', result } as const) : ({ outcome: 'ok' } as const);
+      return [{ id: entry, exitCode, ms, ...end }];
+    });
   if (lines.length > 0)
     ifPossible(() => {
       checkWriteAsRoot(runtime.stateDir());

@@ -59,7 +59,7 @@ describe('history report', () => {
     ]);
     // The journal shows two as published, which the run did not wait for.
     expect(stdout).toMatch(
-      /^2 of 4 published; 1 failed, 1 unknown\n\nNot done in the last run:\n\n- `1 × invalid_media: Video too long\.`\n[^|]*\n\| Time/,
+      /^2 of 4 published; 1 failed, 1 unknown\n\nNot done at the last attempt:\n\n- `1 × invalid_media: Video too long\.`\n[^|]*\n\| Time/,
     );
     expect(stdout).toContain('\n\nTotal: 2 done, 1 failed, 1 unknown\n\n');
     expect(stdout).toMatch(/\n12:00:00 posts retry of 4 · 12:00:0\d 2 of 4 published\n$/);
@@ -241,7 +241,7 @@ it('a report counts a repeat of a single change once, unless both may have been 
     clock.now += 60_000;
   }
   const { stdout } = await run('history', 'report');
-  expect(stdout).toMatch(/^2 of 2 done, 1 of them at the second attempt\n/);
+  expect(stdout).toMatch(/^2 of 2 changes done, 1 of them at the second attempt\n/);
 });
 
 it('a report counts pending and failed results of waits, of one post and of several', async () => {

@@ -242,16 +242,17 @@ describe('a change', () => {
     expect(entries()).toMatchObject([{ outcome: 'accepted', exitCode: 13 }]);
   });
 
-  it('becomes done when a later wait sees all its targets published, and not before', async () => {
+  it('becomes done or failed when a later wait sees the end of all its targets', async () => {
     const { run, entries } = setup(sandbox);
     const accepted = async (target: string) => run([...retry, '--target', target]);
     await accepted('TargetSpringLink');
     await accepted('TargetSpringMast');
-    expect((await run(['posts', 'wait', 'PostSpringLaunch'])).exitCode).toBe(10);
-    expect(entries()).toMatchObject([{ outcome: 'accepted' }, { outcome: 'accepted' }]);
-    const wait = ['posts', 'wait', 'PostSpringLaunch', '--target', 'TargetSpringLink'];
-    expect((await run(wait)).exitCode).toBe(0);
+    const wait = ['posts', 'wait', 'PostSpringLaunch'];
+    expect((await run([...wait, '--target', 'TargetSpringLink'])).exitCode).toBe(0);
     expect(entries()).toMatchObject([{ outcome: 'ok', exitCode: 0 }, { outcome: 'accepted' }]);
+    expect((await run(wait)).exitCode).toBe(10);
+    const failed = { outcome: 'failed', result: '1 of 1 target failed', exitCode: 0 };
+    expect(entries()).toMatchObject([{ outcome: 'ok' }, failed]);
   });
 
   it('keeps its ids as selected, and is not recorded when there was nothing to do', async () => {

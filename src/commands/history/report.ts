@@ -72,7 +72,7 @@ export async function report(call: Invocation): Promise<void> {
     const rows = changes.map((entry) => rowOf(entry, jobFor(entry), next(entry)));
     const failed = summary.flatMap(({ causes }) => causesInWords(causes));
     const failures = failed.map((text) => `- ${markdownCode(text)}`).join('\n');
-    const lastRun = failed.length > 0 ? ['Not done in the last run:', failures] : [];
+    const lastRun = failed.length > 0 ? ['Not done at the last attempt:', failures] : [];
     const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
     const total = `Total: ${inWords(totals)}`;
     const noted = note === undefined ? '' : ` with a note that has ${markdownCode(note)}`;
@@ -149,6 +149,8 @@ interface Summary {
   readonly note: string | undefined;
   readonly journal: string | undefined;
   readonly asked: number;
+  /** `changes` if these are single calls: several may be about one post. */
+  readonly unit?: 'changes' | undefined;
   readonly done: number;
   /** The word for it: `published`. */
   readonly reached: string;
@@ -176,6 +178,7 @@ async function summaryOf(jobs: readonly Job[]): Promise<readonly Summary[]> {
     return {
       ...part,
       asked: Object.values(all).reduce((sum, count) => sum + count, 0),
+      unit: own.length > 1 && own.every(isSingle) ? 'changes' : undefined,
       done: done + before,
       reached: operations.get(part.command)?.wait?.reached ?? 'done',
       again: attempts.filter((count) => count > 1).length,
@@ -187,6 +190,8 @@ async function summaryOf(jobs: readonly Job[]): Promise<readonly Summary[]> {
     };
   });
 }
+
+const isSingle = ({ runs: [first] }: Job): boolean => first?.count === undefined;
 
 /** Formats `121 of 121 published, 31 of them at the second attempt`, a line for each incident and command. */
 function headline(summary: readonly Summary[]): string {
@@ -206,8 +211,13 @@ function headline(summary: readonly Summary[]): string {
     .join('  \n');
 }
 
-const isOut = ({ done, asked, reached }: Pick<Summary, 'done' | 'asked' | 'reached'>): string =>
-  `${done} of ${asked} ${reached}`;
+const isOut = ({
+  done,
+  asked,
+  unit,
+  reached,
+}: Pick<Summary, 'done' | 'asked' | 'unit' | 'reached'>): string =>
+  `${done} of ${asked} ${unit === undefined ? '' : `${unit} `}${reached}`;
 
 interface Moment {
   readonly at: string;

@@ -8,9 +8,9 @@ import { described } from '../../api/schema/rules.ts';
 import { Failure } from '../../base/errors.ts';
 import { callOperation } from '../../client/call-operation.ts';
 import { causesFlag } from '../../client/taught-causes.ts';
-import type { Command, CommandHooks, Prepared } from '../../client/session.ts';
+import type { Command, CommandHooks, Prepared, Session } from '../../client/session.ts';
 import type { RawFlags } from '../../config/flags.ts';
-import { recordDone } from '../../history/accepted-lately.ts';
+import { recordEnds } from '../../history/accepted-lately.ts';
 import { postAdvice } from './next-step.ts';
 import { hasFilter, namedTargets, platformFlag, targetFilter } from './select-targets.ts';
 
@@ -55,11 +55,7 @@ const waitHooks: CommandHooks = {
   // A wait for nothing is not a success.
   async after({ data }, input, session) {
     const { flags } = session;
-    if (session.isBatch !== true) {
-      const done = targetsOf(data).filter(({ status }) => status === 'published');
-      const ids = done.map(({ id }) => id);
-      recordDone(session, String(input['postId']), ids);
-    }
+    recordTargets(data, [], input, session);
     if (!hasFilter(flags) || wantedTargets(data, input, flags).length > 0) return;
     const platforms = (flags['platform'] as readonly string[]).join(', ');
     const none = namedTargets(input) ? 'none of these targets is' : 'the post has no target';
@@ -71,7 +67,25 @@ const waitHooks: CommandHooks = {
   },
 
   ...postAdvice,
+
+  adviseAfterWait(last, bad, input, session) {
+    recordTargets(last.data, bad, input, session);
+    return postAdvice.adviseAfterWait!(last, bad, input, session);
+  },
 };
+
+/** Records how the targets of a post have ended; those of a batch are in its journal. */
+function recordTargets(
+  data: unknown,
+  bad: readonly string[],
+  input: Input,
+  session: Session,
+): void {
+  if (session.isBatch === true) return;
+  const done = targetsOf(data).filter(({ status }) => status === 'published');
+  const ids = done.map(({ id }) => id);
+  recordEnds(session, String(input['postId']), ids, bad);
+}
 
 /** Returns the targets that the line names, or else all, without those on other platforms. */
 function wantedTargets(post: unknown, input: Input, flags: RawFlags): readonly TargetState[] {
