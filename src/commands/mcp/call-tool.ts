@@ -4,7 +4,12 @@
 
 import { setMaxListeners } from 'node:events';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { type Input, isChange, type Operation } from '../../api/operations/define-operation.ts';
+import {
+  effectOf,
+  type Input,
+  isChange,
+  type Operation,
+} from '../../api/operations/define-operation.ts';
 import { fieldsOf, kebab } from '../../api/operations/fields.ts';
 import {
   asFailure,
@@ -44,7 +49,7 @@ export class ToolRunner {
   readonly #places: SecretPlaces;
   /** The number of changes that were sent or are running. */
   #writes = 0;
-  /** The changes that are running, or whose answer did not reach the agent. */
+  /** The changes that are running, whose answer did not reach the agent, or whose outcome is unknown. */
   readonly #unanswered = new Set<string>();
   /** The first failure with an unknown outcome. */
   unknownOutcome: CommandError | undefined;
@@ -84,7 +89,7 @@ export class ToolRunner {
     const key = tool.name + JSON.stringify(input, withSortedLists);
     if (this.#unanswered.has(key))
       throw new Failure('outcome_unknown', {
-        what: 'the same call was made before, and its answer has not reached you',
+        what: 'the same call was made before, and its outcome is unknown to you: it was not sent again',
         sent: true,
         retryable: false,
         ...inspection(operation, [input], this.#serve),
@@ -103,7 +108,10 @@ export class ToolRunner {
     if (traffic.changes === 0) this.#writes--;
     const { outcome, accepted } = ended.report?.error ?? { accepted: true };
     const mayBeMade = traffic.changes > 0 && (accepted || outcome === 'unknown');
-    if (!mayBeMade || !request.cancelled.aborted) this.#unanswered.delete(key);
+    // To set the same values once more does no harm.
+    const isOpen =
+      request.cancelled.aborted || (outcome === 'unknown' && effectOf(operation) === 'once');
+    if (!mayBeMade || !isOpen) this.#unanswered.delete(key);
     return ended;
   }
 

@@ -63,6 +63,16 @@ describe('a change whose answer did not reach the agent', () => {
     expect(service.requests()).toBe(2);
   });
 
+  it('with an unknown outcome is not sent again either', async () => {
+    const service = await misbehavingServer((socket) => void socket.destroy());
+    const { request } = mcpSession(['--allow-writes'], { env: at(service.url) });
+    for (let time = 0; time < 2; time++) {
+      const answer = await request('tools/call', { name: 'posts_reply', arguments: reply });
+      expect(errorOf(answer)).toMatchObject({ outcome: 'unknown' });
+    }
+    expect(service.requests()).toBe(1);
+  });
+
   it('is sent by the same call if it was refused, or not yet sent', async () => {
     const service = await recordingServer((number) =>
       number === 1
