@@ -143,7 +143,10 @@ function unknownFlag(
   const field = sanitizeLine(name);
   const fault = { field, problem: `is an unknown flag of ${['social', path].join(' ').trim()}` };
   const instead = ownProperty(INSTEAD_OF_FLAG, name);
-  if (instead !== undefined) return { ...fault, fix: instead };
+  // A flag that this command does not have either is no help.
+  const [flag = ''] = instead?.match(/^--[a-z-]+/) ?? [];
+  if (instead !== undefined && (flag === '' || longNames.includes(flag)))
+    return { ...fault, fix: instead };
   if (!name.startsWith('--'))
     // A letter alone is a flag of another tool, not an ID.
     return operands.length === 0 || /^-[a-z]$/i.test(name)

@@ -1,5 +1,5 @@
 // The accepted changes of a resource in the history: a wait or a retry in another process knows by them what is still on
-// its way, although the service may show it as before; and records when they are done.
+// its way, although the service may show it as before; and records how they have ended.
 
 import {
   type Acceptance,

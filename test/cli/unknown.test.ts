@@ -123,6 +123,11 @@ describe('a command typed at the wrong place', () => {
 });
 
 describe('an unknown flag of a command', () => {
+  it('is not answered with a flag that the command lacks too', async () => {
+    expect(await refused('posts retry -f x')).toContain('--from <file> reads a list');
+    expect(await refused('context list -f x')).not.toContain('--from');
+  });
+
   it.each([
     ['--journal j', 'only a command that changes something takes a journal'],
     ['--retry-unknown', 'a read can be repeated: it has no unknown outcomes'],

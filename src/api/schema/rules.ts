@@ -41,7 +41,8 @@ export interface FieldMeta {
   /**
    * The way to show a value. `alarm`: a count above zero needs attention. `color`: the number is a colour. `line`:
    * above a table, cut to one line. `below`: below its row if the table has no room for the column. `whole`: never
-   * wrapped in a table. `notReady`: only the items of a list that are not ready. `clock`: a time with its clock, not relative to now.
+   * wrapped in a table. `notReady`: only the items of a list that are not ready. `clock`: a time by the clock, not
+   * relative to now.
    */
   readonly look?: 'alarm' | 'color' | 'line' | 'below' | 'whole' | 'notReady' | 'clock';
 }

@@ -211,10 +211,12 @@ export function judgeCanary(
   return { end: 'failed', why: canaryFailed(result, left, told.isMendable) };
 }
 
-const canaryFailed = (result: string, left: number, isMendable: boolean) =>
-  new Failure('batch_failed', {
-    what: `canary failed: ${result}; ${left === 0 ? 'there was nothing else to send' : left === 1 ? 'the other one was not sent' : `the other ${left} were not sent`}`,
+function canaryFailed(result: string, left: number, isMendable: boolean): Failure {
+  const others = left === 1 ? 'the other one was not sent' : `the other ${left} were not sent`;
+  return new Failure('batch_failed', {
+    what: `canary failed: ${result}; ${left === 0 ? 'there was nothing else to send' : others}`,
     code: CANARY_FAILED,
     hint: `${isMendable ? 'fix what failed and run it again; ' : ''}without --canary it sends all that is left`,
     retryable: false,
   });
+}

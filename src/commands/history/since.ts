@@ -1,4 +1,5 @@
-// The filters of list and report, `--note` and `--since`: an age, or a date or a date-time of ISO 8601, which is local time unless it has a zone.
+// The filters of list and report: `--note`, and `--since`, an age, or a date or a date-time of ISO 8601, which is local
+// time unless it has a zone.
 
 import { isTimestamp } from '../../api/schema/rules.ts';
 import { parseAge, relativeTime } from '../../base/durations.ts';
